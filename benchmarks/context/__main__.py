@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.context.real import real_cases, sentence_cases
 from knitbone import __version__
 from knitbone.adaptation.repair.checks import Invocation, ListEntry
-from knitbone.adaptation.repair.context.check import check_entries
+from knitbone.adaptation.repair.context.retrieval import check_entries
 from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig
 from knitbone.models.minilm import MiniLmEmbedder

@@ -21,7 +21,7 @@ from typing import Any
 
 import json_repair
 
-from knitbone.common.structured.json_reader import Reading, read_json
+from knitbone.common.structured.json_reader import JsonReading, read_json
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 PEER_LIMIT = 1_000_000
@@ -60,7 +60,7 @@ def document(size: int, every: int, seed: int) -> tuple[str, int]:
 
 def mend(text: str) -> Any:
     reading = read_json(text)
-    if not isinstance(reading, Reading):
+    if not isinstance(reading, JsonReading):
         raise TypeError(f"not mended: {reading.reason}")
     return json.loads(reading.json)
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.common.structured import Field, Shape, conform, fits
-from knitbone.common.structured.conform import HEURISTICS, MAX_MISFITS
+from knitbone.common.structured.conformance import HEURISTICS, MAX_MISFITS
 from knitbone.common.structured.names import is_near, match_names, plain_name
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.common.structured.conform import conform
+from knitbone.common.structured.conformance import conform
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, reads, respelled
 from knitbone.common.structured.moments import MAX_MOMENT, read_moment
 from knitbone.common.structured.shape import Shape

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.common.structured.json_reader import MAX_DEPTH, Reading, Unreadable, read_json
+from knitbone.common.structured.json_reader import MAX_DEPTH, JsonReading, Unreadable, read_json
 
 MENDED = [
     # commas
@@ -93,7 +93,7 @@ MENDED = [
 @pytest.mark.parametrize(("text", "value"), MENDED)
 def test_it_mends(text, value):
     reading = read_json(text, keys={"name", "age"})
-    assert isinstance(reading, Reading), reading
+    assert isinstance(reading, JsonReading), reading
     assert json.loads(reading.json) == value
     assert reading.edits
 
@@ -162,13 +162,13 @@ def test_it_refuses(text, cut_off):
     ],
 )
 def test_json_stays_as_it_is(text):
-    assert read_json(text) == Reading(0, len(text), text, {})
+    assert read_json(text) == JsonReading(0, len(text), text, {})
 
 
 def test_numbers_texts_and_layout_keep_their_spelling():
     text = '{ "a" : 1.50,\n  "b": "\\u00e9 \\/", "c": 1E+2, }'
     reading = read_json(text)
-    assert isinstance(reading, Reading)
+    assert isinstance(reading, JsonReading)
     assert reading.json == '{ "a" : 1.50,\n  "b": "\\u00e9 \\/", "c": 1E+2 }'
     assert reading.edits == {"trailing comma removed": 1}
 
@@ -176,14 +176,14 @@ def test_numbers_texts_and_layout_keep_their_spelling():
 def test_it_reads_from_the_middle_and_says_where_it_ended():
     text = 'Answer: {"a": [1,]} and more'
     reading = read_json(text, text.index("{"))
-    assert isinstance(reading, Reading)
+    assert isinstance(reading, JsonReading)
     assert (reading.json, text[reading.end :]) == ('{"a": [1]}', " and more")
 
 
 def test_a_document_ends_where_the_next_begins():
     text = '{"a": "x", "b": 1\n{"a": "y", "b": 2}'
     reading = read_json(text)
-    assert isinstance(reading, Reading)
+    assert isinstance(reading, JsonReading)
     assert (reading.json, text[reading.end :]) == ('{"a": "x", "b": 1}', '\n{"a": "y", "b": 2}')
 
 
@@ -193,7 +193,7 @@ def test_depth_is_bounded():
     assert isinstance(reading, Unreadable)
     assert str(MAX_DEPTH) in reading.reason
     fine = "[" * (MAX_DEPTH - 1) + "1,]" + "]" * (MAX_DEPTH - 2)
-    assert isinstance(read_json(fine), Reading)
+    assert isinstance(read_json(fine), JsonReading)
 
 
 def test_the_clock_is_looked_at():
@@ -217,7 +217,7 @@ DOCUMENTS = st.lists(VALUES, max_size=4) | st.dictionaries(st.text(), VALUES, ma
 @given(DOCUMENTS, st.sampled_from([None, 1]), st.booleans())
 def test_json_is_read_without_an_edit(value, indent, ascii_only):
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    assert read_json(text) == Reading(0, len(text), text, {})
+    assert read_json(text) == JsonReading(0, len(text), text, {})
 
 
 WORDS = st.text("abcdefgXY é", min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -252,7 +252,7 @@ def test_a_document_with_faults_says_what_it_said(value, faults):
     for fault in sorted(faults, key=list(FAULTS).index):
         text = FAULTS[fault](text)
     reading = read_json(text)
-    assert isinstance(reading, Reading), (text, reading)
+    assert isinstance(reading, JsonReading), (text, reading)
     assert json.loads(reading.json) == value
 
 
@@ -279,7 +279,7 @@ def test_whatever_breaks_no_text_or_number_is_made_up(value, data):
         else:
             text = text[:place] + data.draw(st.sampled_from("{}[],:\"'\n 1a")) + text[place:]
     reading = read_json(text)
-    if isinstance(reading, Reading):
+    if isinstance(reading, JsonReading):
         read = json.loads(reading.json)
         assert all(said in text for said in strings_in(read)), (text, reading.json)
         numbers = re.findall(r"\d+", reading.json)
@@ -297,7 +297,7 @@ def test_whatever_breaks_no_text_or_number_is_made_up(value, data):
 )
 def test_whatever_comes_the_result_is_json(text):
     reading = read_json(text)
-    if isinstance(reading, Reading):
+    if isinstance(reading, JsonReading):
         json.loads(reading.json)
         assert 0 < reading.end <= len(text)
 
@@ -339,5 +339,5 @@ def test_hostile_text_takes_linear_time(text):
 def test_blanks_behind_a_document_are_looked_at_once():
     # Twice each, and this would not end.
     read = read_json('{"a": 1}' + " " * 1_000_000 + "'")
-    assert isinstance(read, Reading)
+    assert isinstance(read, JsonReading)
     assert read.json == '{"a": 1}'

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from knitbone.common.structured import json_reader
-from knitbone.common.structured.json_reader import Reading, read_json
+from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.common.structured.json_slips import SLIPPED_ITEMS, SLIPPED_MEMBERS, slips
 
 ITEM = '{"name": "a, b", "n": 5, "of": ["x y", \'z\'], "said": "no // end"}'
@@ -104,7 +104,7 @@ def test_it_is_as_if_each_token_were_looked_at(text):
         patch.setattr(json_reader, "SLIPPED_MEMBERS", never)
         one_by_one = read_json(text)
     assert at_once == one_by_one
-    if isinstance(at_once, Reading):
+    if isinstance(at_once, JsonReading):
         assert list(at_once.edits) == list(one_by_one.edits)
 
 

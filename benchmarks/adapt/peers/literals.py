@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from benchmarks.adapt.cases import AppSpec
 from benchmarks.adapt.treatments import Repair
-from knitbone.adaptation.repair.positional.distance import distance_within
 from knitbone.adaptation.requirements.sites import Site
+from knitbone.common.edit_distance import distance_within
 
 __all__ = ["literals_of", "snap_to_literals"]
 

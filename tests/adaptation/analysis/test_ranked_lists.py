@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from knitbone.adaptation.repair.context.leaning import leans
+from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit

@@ -111,14 +111,14 @@ _ALLOWED = {
     # Expressions of ours, made of escaped words and bounded blanks, or of the requirement's own
     # elements; none holds a part of the application's expression.
     "repair/positional/actions.py",
-    "repair/positional/bulleted.py",
+    "repair/positional/row_bullets.py",
     "repair/positional/blocks.py",
     "repair/positional/identifiers.py",
     "repair/positional/label_lines.py",
     "repair/positional/pairs.py",
-    "repair/positional/peel.py",
-    "repair/positional/record.py",
-    "repair/positional/records.py",
+    "text/wrappers/labels.py",
+    "repair/positional/label_plan.py",
+    "repair/positional/line_records.py",
     "repair/positional/suspicion.py",
     "repair/structured/xml_plain.py",
     "repair/structured/xml_prompted.py",
@@ -127,7 +127,7 @@ _ALLOWED = {
     "analysis/catalogue/names.py",
     "analysis/catalogue/access.py",
     # Run through ``matching``.
-    "repair/positional/slotted.py",
+    "repair/positional/slot_lines.py",
     "consumers/matching.py",
     # Compiled, not run: the output itself is an expression.
     "repair/syntax/languages.py",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from knitbone.adaptation.repair.checks import EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.context import HEURISTICS, prepare
-from knitbone.adaptation.repair.context.check import MAX_ENTRIES
+from knitbone.adaptation.repair.context.retrieval import MAX_ENTRIES
 from knitbone.adaptation.requirements.records import (
     ContextRule,
     Evidence,

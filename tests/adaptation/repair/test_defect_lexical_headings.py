@@ -5,7 +5,7 @@ from lexical_helpers import judge
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.headings import find_headings, may_differ
-from knitbone.adaptation.repair.lexical.protect import protected_spans
+from knitbone.adaptation.repair.lexical.spans import protected_spans
 from knitbone.adaptation.runtime.session import Session
 
 QUESTION = "What can we see in Porto?"

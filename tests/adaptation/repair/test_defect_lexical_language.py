@@ -6,10 +6,10 @@ import pytest
 from lexical_helpers import asked, check_for, judge
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical import translate
+from knitbone.adaptation.repair.lexical import translation as translate
 from knitbone.adaptation.repair.lexical.language import foreign_spans, language_of, same
-from knitbone.adaptation.repair.lexical.protect import protected_spans
 from knitbone.adaptation.repair.lexical.signs import letters_only, multilingual, signs_of_others
+from knitbone.adaptation.repair.lexical.spans import protected_spans
 from knitbone.adaptation.runtime.session import Session
 from knitbone.testing import ModelServer, Reply
 

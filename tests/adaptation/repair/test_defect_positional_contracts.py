@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from positional_templates import ALL, FORMS, LINE_BREAK, SLOT, judged, record_of
 
 from knitbone.adaptation.repair.positional import HEURISTICS
-from knitbone.adaptation.repair.positional.derived import with_prefix
-from knitbone.adaptation.repair.positional.distance import distance_within
-from knitbone.adaptation.repair.positional.record import plan_of, reads
+from knitbone.adaptation.repair.positional.completion import with_prefix
+from knitbone.adaptation.repair.positional.label_plan import plan_of, reads
 
 EVERY = FORMS | ALL
 LABELS = ["Thought", "Action", "Action Input", "Final Answer", "Title", "Body", "Confidence", "Next Step", "Reason", "Verdict"]  # fmt: skip
@@ -204,13 +203,3 @@ def test_without_positional_heuristics_nothing_is_changed(name):
         assert judged(FORMS[name], text, without=HEURISTICS).disposition != "repaired" or name in (
             "answer", "keep", "langchain", "step",
         )  # fmt: skip
-
-
-@given(st.text("abcde ", max_size=8), st.text("abcde ", max_size=8), st.integers(0, 3))
-def test_the_distance_is_bounded_and_symmetric(one, other, bound):
-    found = distance_within(one, other, bound)
-    assert found == distance_within(other, one, bound)
-    assert found is None or found <= bound
-    assert (found == 0) == (one == other)
-    unbounded = distance_within(one, other, 20)
-    assert (found is None) == (unbounded > bound)

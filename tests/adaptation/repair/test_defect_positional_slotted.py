@@ -6,8 +6,8 @@ import re
 import pytest
 from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, template_of
 
-from knitbone.adaptation.repair.positional.check import reads_beyond_head
-from knitbone.adaptation.repair.positional.slotted import prepare_slotted
+from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
+from knitbone.adaptation.repair.positional.template import reads_beyond_head
 from knitbone.adaptation.requirements.regex_pieces import read_pieces
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 
@@ -138,7 +138,7 @@ def test_what_the_code_reads_is_the_same_object(answer):
     ],
 )
 def test_an_expression_that_tells_too_little_has_no_such_check(pattern):
-    assert prepare_slotted(template_of(pattern, re.MULTILINE)) is None
+    assert prepare_slot_lines(template_of(pattern, re.MULTILINE)) is None
 
 
 def test_a_stream_of_lines_waits_where_more_than_the_head_is_checked():

@@ -8,7 +8,7 @@ import pytest
 
 from knitbone.adaptation.repair.checks import Deadline, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.segmentation import HEURISTICS, prepare, words
-from knitbone.adaptation.repair.segmentation.check import MAX_CHARACTERS, MAX_STRETCH
+from knitbone.adaptation.repair.segmentation.chunks import MAX_CHARACTERS, MAX_STRETCH
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character
 from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
 from knitbone.adaptation.requirements.records import ChunkSpec, Evidence

@@ -5,7 +5,7 @@ import pytest
 from knitbone.adaptation.repair.checks import Deadline, Invocation, PromptMessage
 from knitbone.adaptation.repair.semantics import HEURISTICS, prepare, repeats
 from knitbone.adaptation.repair.semantics.atoms import read_answer
-from knitbone.adaptation.repair.semantics.verify import lost
+from knitbone.adaptation.repair.semantics.removal import lost
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.semantics import prepare, repeats
-from knitbone.adaptation.repair.semantics.check import MAX_TEXT
+from knitbone.adaptation.repair.semantics.redundancy import MAX_TEXT
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
 from knitbone.adaptation.text.facts import read_words
 from knitbone.adaptation.text.paraphrase import bases

@@ -12,7 +12,7 @@ from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.structured import HEURISTICS, prepare
 from knitbone.adaptation.repair.structured.json import MAX_TEXT
-from knitbone.adaptation.repair.structured.json_consumer import Consumer
+from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.common.structured import Field, Shape, fits
 from knitbone.config import AdaptConfig
@@ -449,7 +449,7 @@ def test_conforming_is_the_same_object(value, ascii_only, indent):
 @given(VALUES, SHAPES)
 def test_the_quick_test_and_the_walk_agree(value, shape):
     text = json.dumps(value)
-    consumer = Consumer("json.loads", shape)
+    consumer = JsonConsumer("json.loads", shape)
     if consumer.accepts_at_once(text):
         assert fits(json.loads(text), shape)
     assert consumer.accepts(text) == fits(json.loads(text), shape)

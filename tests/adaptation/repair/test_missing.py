@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from knitbone.adaptation import report
-from knitbone.adaptation.repair.lexical import check as lexical
+from knitbone.adaptation.repair.lexical import features as lexical
 from knitbone.adaptation.repair.missing import forget_missing, missing_extras, note_missing
 from knitbone.adaptation.runtime.instrument.program_report import (
     ProcessReport,

@@ -26,14 +26,13 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.remarks import without_closing
+from knitbone.adaptation.text.wrappers.fences import lines_of_block
+from knitbone.adaptation.text.wrappers.remarks import without_closing
 
 __all__ = ["after_reasoning", "focused", "without_reasoning"]
 
 _MAX_PIECES = 5_000
 """Pieces of one text that are looked at (ours)."""
-
-_FENCED = re.compile(r"\s*```[\w+-]*[ \t]*\n(.*?)\n```\s*", re.DOTALL)
 
 
 def focused(check: Check, steps: Sequence[Step]) -> Check | None:
@@ -68,10 +67,10 @@ def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
         verdicts = [check(piece, invocation) for piece in seen]
         if all(verdict.disposition == "conforming" for verdict in verdicts):
             return conforming(text)
-        block = _FENCED.fullmatch(text) if by_line else None
-        if block is not None and "```" not in block[1]:
+        block = lines_of_block(text) if by_line else None
+        if block is not None:
             # No line tells that it belongs to a fence around all of them.
-            inside = look(block[1], invocation)
+            inside = look(block, invocation)
             if inside.disposition != "refused":
                 rules = ("fence around the lines removed", *inside.rules)
                 return repaired(inside.text, *rules, edits=inside.edits + 1)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection
 from itertools import islice
 from typing import NamedTuple
 
-from knitbone.common.structured.json_reader import Reading, Unreadable, read_json
+from knitbone.common.structured.json_reader import JsonReading, Unreadable, read_json
 from knitbone.common.structured.json_tokens import FENCE, KEY_AHEAD
 
-__all__ = ["MAX_DOCUMENTS", "Document", "Found", "find_documents"]
+__all__ = ["MAX_DOCUMENTS", "Found", "JsonDocument", "find_documents"]
 
 MAX_DOCUMENTS = 10_000
 """Documents of one answer; lines of JSON Lines count (ours)."""
@@ -34,10 +34,10 @@ _BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
 _JSON_TAGS = frozenset({"json", "jsonl", "json5", "jsonc", "ndjson", "javascript", "js"})
 
 
-class Document(NamedTuple):
+class JsonDocument(NamedTuple):
     """One document, in the order of the answer."""
 
-    reading: Reading
+    reading: JsonReading
     fence: str | None
     """The tag of the fence that it stands in; ``None``: it stands in none."""
     apart: bool
@@ -49,14 +49,14 @@ class Document(NamedTuple):
 
     @property
     def foreign(self) -> bool:
-        """Whether it stands in code of another language."""
+        """Tell whether it stands in code of another language."""
         return bool(self.fence) and self.fence.casefold() not in _JSON_TAGS  # pyright: ignore[reportOptionalMemberAccess]
 
 
 class Found(NamedTuple):
-    """What is in an answer."""
+    """The documents of an answer."""
 
-    documents: tuple[Document, ...]
+    documents: tuple[JsonDocument, ...]
     unreadable: tuple[Unreadable, ...]
     """What looks like a document and is not readable."""
     whole: bool
@@ -72,7 +72,7 @@ def find_documents(
         keys: names of keys that are expected.
         pause: called now and then; it may raise where the time is spent.
     """
-    documents: list[Document] = []
+    documents: list[JsonDocument] = []
     unreadable: list[Unreadable] = []
     position = end = 0
     work = _PROSE_WORK * len(text)
@@ -87,7 +87,7 @@ def find_documents(
             position = start + 1
             continue
         reading = read_json(text, start, keys=keys, pause=pause)
-        if isinstance(reading, Reading):
+        if isinstance(reading, JsonReading):
             fence = _tag_at(start, fences)
             documents.append(_document(text, reading, fence, end if documents else -1))
             position = end = max(reading.end, start + 1)
@@ -127,12 +127,12 @@ def _tag_at(place: int, fences: list[tuple[int, str | None]]) -> str | None:
     return fences[index - 1][1] if index else None
 
 
-def _document(text: str, reading: Reading, fence: str | None, before: int) -> Document:
+def _document(text: str, reading: JsonReading, fence: str | None, before: int) -> JsonDocument:
     """The document; ``before`` is where the one before it ended, or -1."""
     between = _BETWEEN.match(text, before) if before >= 0 else None
     source = text[reading.start : reading.end]
     before_it = text[text.rfind("\n", 0, reading.start) + 1 : reading.start].strip("` \t")
-    return Document(
+    return JsonDocument(
         reading=reading,
         fence=fence,
         apart=between is None or between.end() < reading.start,
@@ -142,7 +142,7 @@ def _document(text: str, reading: Reading, fence: str | None, before: int) -> Do
 
 
 def _looks_real(text: str, start: int) -> bool:
-    """Whether a bracket opens a document, and not a placeholder or a remark in prose."""
+    """Tell whether a bracket opens a document, and not a placeholder or a remark in prose."""
     inside = text[start + 1 : start + 1 + _LOOK].lstrip()
     if not inside or inside[0] in "\"'“" or (text[start] == "[" and inside[0] in "[{"):
         return True

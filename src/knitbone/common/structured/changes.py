@@ -1,4 +1,4 @@
-"""What brings a value into its shape, told: changes, misfits, and their words for people."""
+"""Changes that bring a value into its shape: changes, misfits, and their words for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-__all__ = ["Change", "Conformed", "Misfit", "Path", "clip", "kind_of", "shown"]
+__all__ = ["Conformed", "Misfit", "Path", "ValueChange", "clip", "kind_of", "shown"]
 
 _SHOWN = 40
 """Characters of content that a rule shows."""
@@ -15,7 +15,7 @@ _SHOWN = 40
 Path = tuple[str | int, ...]
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class ValueChange(msgspec.Struct, frozen=True, kw_only=True):
     """One change to a value."""
 
     path: Path
@@ -39,17 +39,17 @@ class Misfit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Conformed(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a value."""
+    """A value in its shape, or the reasons why it is not."""
 
     value: Any
     """The same object where nothing changed."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
     misfits: tuple[Misfit, ...] = ()
     """Empty: the value is what the shape asks for."""
 
     @property
     def fits(self) -> bool:
-        """Whether the value is now what the shape asks for."""
+        """Tell whether the value is now what the shape asks for."""
         return not self.misfits
 
     @property
@@ -74,7 +74,7 @@ class Conformed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in the words of its format."""
+    """Name what a value is, in the words of its format."""
     if value is None:
         return "null"
     names = {bool: "truth value", int: "number", float: "number", str: "text", dict: "object"}

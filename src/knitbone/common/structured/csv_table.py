@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple
 
-__all__ = ["DELIMITERS", "Record", "is_number", "join_cells", "merged", "read_rows", "records_of"]
+__all__ = [
+    "DELIMITERS",
+    "CsvRecord",
+    "is_number",
+    "join_cells",
+    "merged",
+    "read_rows",
+    "records_of",
+]
 
 DELIMITERS = (",", ";", "\t", "|")
 """What may stand between cells; the wanted one is tried first."""
@@ -23,7 +31,7 @@ _MAX_MERGES = 64
 _NUMBER = re.compile(r"\s*[-+]?[$€£]?\d{1,3}(?:\d*|(?:,\d{3})*)(?:\.\d*)?\s*%?\s*")
 
 
-class Record(NamedTuple):
+class CsvRecord(NamedTuple):
     """One record and its source."""
 
     start: int
@@ -52,7 +60,7 @@ def read_rows(
     return rows
 
 
-def records_of(text: str, delimiter: str, *, spaced: bool = False) -> list[Record] | None:
+def records_of(text: str, delimiter: str, *, spaced: bool = False) -> list[CsvRecord] | None:
     """The records that are not blank; ``None`` where a quotation mark is not closed.
 
     Args:
@@ -65,14 +73,14 @@ def records_of(text: str, delimiter: str, *, spaced: bool = False) -> list[Recor
     for line in lines:
         starts.append(starts[-1] + len(line))
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=spaced, strict=True)
-    found: list[Record] = []
+    found: list[CsvRecord] = []
     before = 0
     try:
         for cells in reader:
             start, end = starts[before], starts[reader.line_num]
             before = reader.line_num
             if any(cell.strip() for cell in cells):
-                found.append(Record(start, start + len(text[start:end].rstrip("\r\n")), cells))
+                found.append(CsvRecord(start, start + len(text[start:end].rstrip("\r\n")), cells))
     except csv.Error:
         return None
     return found
@@ -119,5 +127,5 @@ def _is_spaced(cells: list[str], place: int, extra: int) -> bool:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell holds a number and nothing else, as people write it."""
+    """Tell whether a cell holds a number and nothing else, as people write it."""
     return _NUMBER.fullmatch(cell[:64]) is not None

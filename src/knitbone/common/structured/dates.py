@@ -35,14 +35,14 @@ _MIDNIGHT = time()
 
 
 def is_reading(reading: str) -> bool:
-    """Whether a text names a way to read dates. A day without its year is none: Python 3.13 warns
-    of it and means to change what it reads."""
+    """Tell whether a text names a way to read dates. A day without its year is none: Python 3.13
+    warns of it and means to change what it reads."""
     used = set(_DIRECTIVE.findall(reading))
     return reading in FUNCTIONS or (bool(used) and not ("d" in used and used.isdisjoint(_YEARS)))
 
 
 def reads(value: object, reading: str) -> bool:
-    """Whether the code makes a date of the value; also where its function is not at hand."""
+    """Tell whether the code makes a date of the value; also where its function is not at hand."""
     function = _function(reading)
     return function is None or _made(function, value, reading) is not None
 
@@ -132,7 +132,7 @@ def _by_format(moment: Moment, form: str) -> Iterator[str]:
 
 
 def _zone_fits(clock: time | None, form: str, used: set[str]) -> bool:
-    """Whether the format says the offset that the text gives, or neither says any."""
+    """Tell whether the format says the offset that the text gives, or neither says any."""
     literal = re.search(r"Z|UTC|GMT", _DIRECTIVE.sub(" ", form)) is not None
     if clock is None or clock.tzinfo is None:
         return not literal and "z" not in used
@@ -145,7 +145,7 @@ def _is_no_time(clock: time) -> bool:
 
 
 def _is_same(made: object, moment: Moment) -> bool:
-    """Whether the code gets the day and the time that the text says."""
+    """Tell whether the code gets the day and the time that the text says."""
     clock = moment.time or _MIDNIGHT
     if isinstance(made, time):
         return made == clock and made.utcoffset() == clock.utcoffset()

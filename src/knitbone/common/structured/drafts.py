@@ -11,7 +11,7 @@ import msgspec
 from knitbone.common.structured.shape import Field, Shape
 
 __all__ = [
-    "Draft",
+    "DocumentDraft",
     "Spelled",
     "SpelledInteger",
     "dates_as_texts",
@@ -28,7 +28,7 @@ _MAX_FENCES = 64
 _TRUTH = frozenset({"true", "false", "yes", "no", "on", "off"})
 
 
-class Draft(NamedTuple):
+class DocumentDraft(NamedTuple):
     """A text that may be the document, and what was done to make it one."""
 
     text: str
@@ -70,8 +70,8 @@ class SpelledInteger(int):
 
 
 def fenced_parts(text: str) -> list[str]:
-    """What stands inside code fences, the last first; a part that a fence opens and none closes
-    reaches to the end."""
+    """List what stands inside code fences, the last first; a part that a fence opens and none
+    closes reaches to the end."""
     marks: list[re.Match[str]] = []
     for mark in _FENCE.finditer(text):
         marks.append(mark)
@@ -123,7 +123,7 @@ def dates_as_texts(shape: Shape) -> Shape:
 
 
 def has_text_keys(value: Any) -> bool:
-    """Whether all objects in a value have texts for keys."""
+    """Tell whether all objects in a value have texts for keys."""
     pending: list[Any] = [value]
     while pending:
         inner = pending.pop()
@@ -138,7 +138,7 @@ def has_text_keys(value: Any) -> bool:
 
 
 def same_value(said: Any, meant: Any) -> bool:
-    """Whether two values are equal, type by type; the spelling of a truth value that became a
+    """Tell whether two values are equal, type by type; the spelling of a truth value that became a
     text is the text's own."""
     pending = [(said, meant)]
     while pending:

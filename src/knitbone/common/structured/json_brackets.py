@@ -1,4 +1,4 @@
-"""What a closing bracket of the wrong kind means, from what follows it.
+"""Closing brackets of the wrong kind, and their meaning, from what follows it.
 
 Brackets before it may be missing (``{"a": [1, 2}``), it may stand for the other kind
 (``{"a": [1, 2}, "b": 3}``), or be one too many (``{"a": [1]]}``). A key can follow only inside an
@@ -27,7 +27,7 @@ _NEXT = re.compile(r"\s*(.?)", re.DOTALL)
 
 
 def meaning_of(sign: str, text: str, place: int, brackets: Sequence[str]) -> Meaning | None:
-    """What the bracket ``sign`` at ``place`` means; ``None``: more than one thing, or nothing.
+    """Tell what the bracket ``sign`` at ``place`` means; ``None``: more than one thing, or nothing.
 
     Args:
         brackets: what is open, outermost first; ``sign`` does not close the last.
@@ -63,8 +63,8 @@ def _due(text: str, behind: int) -> str:
 
 
 def reopens(text: str, array: int, place: int) -> bool:
-    """Whether the array that begins at ``array``, and was closed, goes on with the object or the
-    array at ``place``: both hold records. ``], [`` parts one array only where the records begin
+    """Tell whether the array that begins at ``array``, and was closed, goes on with the object or
+    the array at ``place``: both hold records. ``], [`` parts one array only where the records begin
     alike; arrays that differ are two values, one of which lacks its key."""
     if text[array] != "[":
         return False
@@ -76,8 +76,8 @@ def reopens(text: str, array: int, place: int) -> bool:
 
 
 def continues(text: str, start: int, end: int, place: int) -> bool:
-    """Whether the object at ``place`` is the next record behind the one that begins at ``start``,
-    whose last value ends at ``end``: it begins alike, on a line of its own."""
+    """Tell whether the object at ``place`` is the next record behind the one that begins at
+    ``start``, whose last value ends at ``end``: it begins alike, on a line of its own."""
     if text[start] != "{" or "\n" not in text[end:place]:
         return False
     first = _first_key(text, start)

@@ -11,7 +11,7 @@ from collections import Counter
 
 from knitbone.common.structured.json_tokens import CLOSING, SKIP
 
-__all__ = ["LEFT_OUT", "Draft", "Stop"]
+__all__ = ["LEFT_OUT", "JsonDraft", "Stop"]
 
 LEFT_OUT = "dots stand for what was left out"
 """Why a document is not read."""
@@ -31,7 +31,7 @@ class Stop(Exception):  # noqa: N818 - control flow from a token to the reader's
         self.cut_off = cut_off
 
 
-class Draft:
+class JsonDraft:
     """The text of one document from ``start`` on."""
 
     def __init__(self, text: str, start: int) -> None:

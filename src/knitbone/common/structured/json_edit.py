@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any, cast
 
-from knitbone.common.structured.changes import Change
+from knitbone.common.structured.changes import ValueChange
 
 __all__ = ["apply_changes", "item_texts", "without_members"]
 
@@ -21,25 +21,25 @@ _KEY = re.compile(r'("(?:[^"\\]|\\.)*")[ \t\n\r]*:[ \t\n\r]*', re.DOTALL)
 _NEXT = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
 
 
-class _Node:
+class _EditNode:
     """A place in the value: the changes there, and the places below it."""
 
     def __init__(self) -> None:
-        self.changes: list[Change] = []
-        self.below: dict[str | int, _Node] = {}
+        self.changes: list[ValueChange] = []
+        self.below: dict[str | int, _EditNode] = {}
 
 
-def apply_changes(text: str, changes: Iterable[Change]) -> str:
+def apply_changes(text: str, changes: Iterable[ValueChange]) -> str:
     """The text of the changed value.
 
     Args:
         text: valid JSON, one document.
     """
-    root = _Node()
+    root = _EditNode()
     for change in changes:
         node = root
         for step in change.path:
-            node = node.below.setdefault(step, _Node())
+            node = node.below.setdefault(step, _EditNode())
         node.changes.append(change)
     writer = _Writer(text)
     start = _after_blank(text, 0)
@@ -76,7 +76,7 @@ class _Writer:
         self.text = text
         self.pieces: list[tuple[int, int, str]] = []
 
-    def value(self, start: int, node: _Node) -> int:
+    def value(self, start: int, node: _EditNode) -> int:
         """Write what changes in the value at ``start``; the place behind it. Recursion goes no
         deeper than the longest path of a change."""
         inner: tuple[int, int] | None = None
@@ -100,7 +100,7 @@ class _Writer:
         return end
 
     def _members(
-        self, start: int, node: _Node, wanted: str | int | None
+        self, start: int, node: _EditNode, wanted: str | int | None
     ) -> tuple[int, tuple[int, int] | None]:
         """The place behind an object or array, and that of the member that is ``wanted``."""
         text = self.text
@@ -126,7 +126,7 @@ class _Writer:
             index += 1
         return position + 1, inner
 
-    def _rename(self, key: re.Match[str], node: _Node | None) -> None:
+    def _rename(self, key: re.Match[str], node: _EditNode | None) -> None:
         for change in node.changes if node else ():
             if change.action == "rename":
                 self.pieces.append((*key.span(1), _dump(change.value)))

@@ -89,7 +89,8 @@ def escaped(content: str) -> Escaped | None:
 
 
 def doubtful_beside_literal(json: str) -> bool:
-    r"""Whether a mended document with literal backslashes has escapes that may be some as well.
+    r"""Tell whether a mended document with literal backslashes has escapes that may be some as
+    well.
 
     ``\b`` and ``\f`` are never meant in an answer; ``"C:\new"`` and ``\times`` are no white space.
     """
@@ -100,7 +101,7 @@ def doubtful_beside_literal(json: str) -> bool:
 
 
 def _is_stray(piece: str) -> bool:
-    """Whether JSON has no meaning for it, nor another language that writes texts alike."""
+    """Tell whether JSON has no meaning for it, nor another language that writes texts alike."""
     if piece[0] != "\\" or len(piece) != 2:
         return len(piece) == 1 and piece == "\\"
     return piece[1] not in "\\bfnrt" and piece[1] not in _OWN | _OTHER_LANGUAGE

@@ -14,10 +14,10 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeAlias
 
-from knitbone.common.structured.json_bare import BARE_TEXT, NotBare, read_bare
 from knitbone.common.structured.json_brackets import CLOSER, continues, meaning_of, reopens
-from knitbone.common.structured.json_draft import LEFT_OUT, Draft, Stop
+from knitbone.common.structured.json_draft import LEFT_OUT, JsonDraft, Stop
 from knitbone.common.structured.json_escapes import BACKSLASH, IN_DOUBT, doubtful_beside_literal
+from knitbone.common.structured.json_literals import BARE_TEXT, NotBare, read_bare
 from knitbone.common.structured.json_slips import SLIPPED_ITEMS, SLIPPED_MEMBERS, slips
 from knitbone.common.structured.json_strings import Context, read_string
 from knitbone.common.structured.json_tokens import (
@@ -40,7 +40,7 @@ from knitbone.common.structured.json_tokens import (
     VALUE_AHEAD,
 )
 
-__all__ = ["MAX_DEPTH", "Reading", "Unreadable", "read_json"]
+__all__ = ["MAX_DEPTH", "JsonReading", "Unreadable", "read_json"]
 
 MAX_DEPTH = 200
 """Levels of nesting; the strictest common parser stops there (ours)."""
@@ -58,7 +58,7 @@ _DOTS = frozenset(".…")
 _MORE_KEYS = re.compile(r"""[\s\]}]*(?:,\s*)?"[^"\\\n]{0,100}"\s*:""")
 
 
-class Reading(NamedTuple):
+class JsonReading(NamedTuple):
     """A document that was read."""
 
     start: int
@@ -87,22 +87,22 @@ def read_json(
     *,
     keys: Collection[str] = (),
     pause: Callable[[], None] = lambda: None,
-) -> Reading | Unreadable:
+) -> JsonReading | Unreadable:
     """Read the object or array whose opening bracket is at ``start``.
 
     Args:
         keys: names of keys that are expected; they decide where an unquoted text ends.
         pause: called now and then; it may raise where the time is spent.
     """
-    reader = _Reader(text, start, keys)
+    reader = _JsonReader(text, start, keys)
     try:
         reader.read(pause)
     except Stop as stop:
         return Unreadable(start, reader.position, stop.reason, stop.cut_off)
-    return Reading(start, reader.position, reader.mended(), dict(reader.account))
+    return JsonReading(start, reader.position, reader.mended(), dict(reader.account))
 
 
-class _Reader(Draft):
+class _JsonReader(JsonDraft):
     """One document. ``_key``, ``_value`` and ``_after`` are the states; each returns the next."""
 
     def __init__(self, text: str, start: int, keys: Collection[str]) -> None:
@@ -443,6 +443,6 @@ class _Reader(Draft):
         return self._key
 
     def _close_before_comma(self) -> None:
-        """What is open ends before the last comma."""
+        """Close what is open: it ends before the last comma."""
         self.insert(self.comma, CLOSER[self.brackets.pop()], first=True)
         self.last = (self.starts.pop(), self.comma)

@@ -97,7 +97,7 @@ def read_string(text: str, start: int, context: Context) -> String | None:
 
 
 def _is_plain(content: str) -> bool:
-    """Whether JSON writes the content as it is; most texts need no expression to tell."""
+    """Tell whether JSON writes the content as it is; most texts need no expression to tell."""
     if '"' in content or "\\" in content:
         return False
     return content.isprintable() or PLAIN.fullmatch(content) is not None

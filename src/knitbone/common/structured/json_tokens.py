@@ -59,7 +59,7 @@ def kept(expression: str, name: str) -> str:
 
 
 def _several(one: str) -> str:
-    """What may stand between the brackets of an array or an object: its blanks belong to one
+    """Match what may stand between the brackets of an array or an object: its blanks belong to one
     quantifier or to none, since Python 3.10 would try each way to share them."""
     comma = f"{BLANKS},{BLANKS}"
     return f"{BLANKS}(?:{one}(?:{comma}{one})*{POSSESSIVE}{BLANKS})?{POSSESSIVE}"

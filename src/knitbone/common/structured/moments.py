@@ -47,7 +47,7 @@ _BETWEEN = re.compile(r"[Tt]|, ?| at | ")
 
 
 class Moment(NamedTuple):
-    """What a text says; a part that it does not say is ``None``."""
+    """The moment that a text says; a part that it does not say is ``None``."""
 
     day: date | None
     time: time | None = None
@@ -129,17 +129,25 @@ def _time(text: str) -> Moment | None:
             return None
         hour = hour % 12 + (12 if half in "pP" else 0)
     fraction = (match["fraction"] or "").ljust(6, "0")
-    zone = None
-    if match["utc"]:
-        zone = timezone.utc
-    elif match["sign"]:
-        offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"]))
-        if offset > timedelta(hours=14) or int(match["minutes"]) > 59:
-            return None
-        zone = timezone(-offset if match["sign"] == "-" else offset)
     try:
         clock = time(hour, int(match["minute"] or 0), int(match["second"] or 0), int(fraction),
-                     tzinfo=zone)  # fmt: skip
+                     tzinfo=_zone(match))  # fmt: skip
     except ValueError:
         return None
     return Moment(None, clock, bool(half) or hour == 0 or hour > 12)
+
+
+def _zone(match: re.Match[str]) -> timezone | None:
+    """The zone that a time names, if it names one.
+
+    Raises:
+        ValueError: no zone has that offset.
+    """
+    if match["utc"]:
+        return timezone.utc
+    if not match["sign"]:
+        return None
+    offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"]))
+    if offset > timedelta(hours=14) or int(match["minutes"]) > 59:
+        raise ValueError(f"no zone is {offset} from UTC")
+    return timezone(-offset if match["sign"] == "-" else offset)

@@ -1,4 +1,4 @@
-"""When a key or an enumerated value is another one misspelt.
+"""Misspelt keys and enumerated values, matched to those that the code knows.
 
 Case and separators are punctuation (``itemName``, ``item-name``, ``Item Name``). Beyond that a
 name is taken for another only where one or two characters were added or removed: what differs by
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+
+from knitbone.common.edit_distance import indel_distance
 
 __all__ = ["MAX_NAME", "is_near", "match_names", "plain_name"]
 
@@ -32,7 +34,7 @@ def plain_name(name: str) -> str:
 
 
 def is_near(first: str, second: str) -> bool:
-    """Whether two plain names differ by a slip of the pen.
+    """Tell whether two plain names differ by a slip of the pen.
 
     Characters added or removed are counted; a replaced one counts as two, and so does one that
     changed its place. The first character, the digits and a negation must be the same.
@@ -45,7 +47,7 @@ def is_near(first: str, second: str) -> bool:
         return False
     if _DIGITS.findall(first) != _DIGITS.findall(second):
         return False
-    return _indel_distance(first, second) <= allowed and not _negates(first, second)
+    return indel_distance(first, second) <= allowed and not _negates(first, second)
 
 
 def match_names(found: Iterable[str], wanted: Iterable[str]) -> list[tuple[str, str, bool]]:
@@ -79,7 +81,7 @@ def _same(first: str, second: str, *, near: bool) -> bool:
 
 
 def _negates(first: str, second: str) -> bool:
-    """Whether what one has more than the other is a negation."""
+    """Tell whether what one has more than the other is a negation."""
     short, long = sorted((first, second), key=len)
     start = 0
     while start < len(short) and short[start] == long[start]:
@@ -90,14 +92,3 @@ def _negates(first: str, second: str) -> bool:
         long[place : place + extra] in _NEGATIONS and long[:place] + long[place + extra :] == short
         for place in range(max(0, start - extra), start + 1)
     )
-
-
-def _indel_distance(first: str, second: str) -> int:
-    row = [0] * (len(second) + 1)
-    for character in first:
-        corner = 0
-        for index, other in enumerate(second, start=1):
-            above = row[index]
-            row[index] = corner + 1 if character == other else max(above, row[index - 1])
-            corner = above
-    return len(first) + len(second) - 2 * row[-1]

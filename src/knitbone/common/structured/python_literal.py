@@ -12,8 +12,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, cast
 
-from knitbone.common.structured.changes import Change
-from knitbone.common.structured.drafts import Draft, Spelled, SpelledInteger, fenced_parts, splice
+from knitbone.common.structured.changes import ValueChange
+from knitbone.common.structured.drafts import (
+    DocumentDraft,
+    Spelled,
+    SpelledInteger,
+    fenced_parts,
+    splice,
+)
 
 __all__ = [
     "MAX_PYTHON",
@@ -61,7 +67,7 @@ def parse_python(text: str, *, mode: str = "exec") -> ast.AST | None:
 
 
 def is_large(text: str) -> bool:
-    """Whether parsing the text would take long, which nothing can stop."""
+    """Tell whether parsing the text would take long, which nothing can stop."""
     return len(text) > MAX_PYTHON or sum(map(text.count, "\n,;")) > _MAX_PARTS
 
 
@@ -75,7 +81,8 @@ Parse: TypeAlias = Callable[[str], ast.AST | None]
 
 
 def literal_of(text: str, parse: Parse = parse_literal) -> tuple[Any] | None:
-    """What ``ast.literal_eval`` makes of the text, in a tuple; ``None`` where it would raise."""
+    """Give what ``ast.literal_eval`` makes of the text, in a tuple; ``None`` where it would
+    raise."""
     tree = parse(text)
     if tree is None:
         return None
@@ -118,12 +125,12 @@ _MAX_SEARCHED = 2 * MAX_PYTHON
 """Characters that are looked through for the counterparts of brackets, all together (ours)."""
 
 
-def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
+def literal_parts(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
     """Fenced parts, then what a bracket opens and its counterpart closes, the last first."""
     del names
     rule = ("text around the literal removed",)
     for part in fenced_parts(text):
-        yield Draft(part.strip(), rule)
+        yield DocumentDraft(part.strip(), rule)
     found: list[str] = []
     place = searched = 0
     while len(found) < _MAX_STARTS and (start := _START.search(text, place)) is not None:
@@ -142,7 +149,7 @@ def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
     several = len(found) > 1
     for part in reversed(found):
         if part != text:
-            yield Draft(part, rule, beside=several)
+            yield DocumentDraft(part, rule, beside=several)
 
 
 def _matching(text: str, start: int) -> tuple[int | None, int]:
@@ -166,8 +173,8 @@ def _matching(text: str, start: int) -> tuple[int | None, int]:
 
 
 def spelled_literal(text: str, parse: Parse = parse_literal) -> tuple[Any] | None:
-    """What ``literal_of`` gives, with numbers that print as they were written; ``None`` also where
-    a key stands twice with different values, or is computed."""
+    """Give what ``literal_of`` gives, with numbers that print as they were written; ``None`` also
+    where a key stands twice with different values, or is computed."""
     tree = parse(text)
     if not isinstance(tree, ast.Expression):
         return None
@@ -216,7 +223,7 @@ def _spelled_number(value: Any, node: ast.expr, source: str, places: _Places) ->
     return value
 
 
-def write_literal(text: str, changes: tuple[Change, ...]) -> str | None:
+def write_literal(text: str, changes: tuple[ValueChange, ...]) -> str | None:
     """The changes written at their places; ``None`` where a place is not found."""
     tree = parse_python(text, mode="eval")
     if not isinstance(tree, ast.Expression) or text[:1] in " \t":

@@ -46,12 +46,12 @@ _LONGEST_INT = 4300
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text may be a way to write that there is no value."""
+    """Tell whether a text may be a way to write that there is no value."""
     return len(text) <= _MAX_NUMBER and text.strip().lower() in _NULLS
 
 
 def is_scalar(value: Any, shape: Shape) -> bool:
-    """Whether a value that is neither object nor array is what the shape asks for."""
+    """Tell whether a value that is neither object nor array is what the shape asks for."""
     if value is None:
         return (
             shape.nullable
@@ -149,14 +149,17 @@ def _from_text(text: str, shape: Shape, name: str = "") -> Any:
     if shape.type == "boolean":
         word = bare.lower()
         return True if word in _TRUE else False if word in _FALSE else NO_READING
-    if shape.type in ("integer", "number"):
-        bare = without_unit(bare, name) or bare
+    if shape.type not in ("integer", "number"):
+        return NO_READING
+    bare = without_unit(bare, name) or bare
+    return _number_from(bare, shape)
+
+
+def _number_from(bare: str, shape: Shape) -> Any:
     if shape.type == "integer":
         match = _WHOLE.fullmatch(bare) or _GROUPED.fullmatch(bare)
-    elif shape.type == "number":
-        match = _NUMBER.fullmatch(bare) or _GROUPED_SURELY.fullmatch(bare)
     else:
-        return NO_READING
+        match = _NUMBER.fullmatch(bare) or _GROUPED_SURELY.fullmatch(bare)
     if match is None:
         return NO_READING
     spelling = match.group(1).replace(",", "")

@@ -1,4 +1,4 @@
-"""What a structured value must look like: a tree of types, keys and allowed values."""
+"""Shapes of structured values: a tree of types, keys and allowed values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a structured value must look like, as far as the code demands it."""
+    """The shape of a structured value, as far as the code demands it."""
 
     type: ValueType = "any"
     convertible: bool = False

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from knitbone.common.structured.changes import Change
-from knitbone.common.structured.drafts import Draft, Spelled, fenced_parts, splice
+from knitbone.common.structured.changes import ValueChange
+from knitbone.common.structured.drafts import DocumentDraft, Spelled, fenced_parts, splice
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -72,18 +72,18 @@ def _is_key(row: str) -> bool:
     return head.count(".") > _MAX_PARTS and (bool(mark) or head.lstrip().startswith("["))
 
 
-def toml_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
+def toml_parts(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
     """Fenced parts, the last first; else the lines from the first table or key to the last."""
     del names
     rule = ("text around the document removed",)
     fenced = fenced_parts(text)
-    yield from (Draft(part, rule) for part in fenced)
+    yield from (DocumentDraft(part, rule) for part in fenced)
     if fenced:
         return
     rows = text.split("\n")
     held = [n for n, row in enumerate(rows) if _is_row(row)]
     if held and (held[0] > 0 or any(row.strip() for row in rows[held[-1] + 1 :])):
-        yield Draft("\n".join(rows[held[0] : held[-1] + 1]), rule)
+        yield DocumentDraft("\n".join(rows[held[0] : held[-1] + 1]), rule)
 
 
 def _is_row(row: str) -> bool:
@@ -95,7 +95,7 @@ def _is_row(row: str) -> bool:
     )
 
 
-def mend_toml(text: str, names: frozenset[str]) -> Draft | None:
+def mend_toml(text: str, names: frozenset[str]) -> DocumentDraft | None:
     """The lines with equals signs, truth values and quotation marks as TOML wants them."""
     del names
     if len(text) > MAX_TOML:
@@ -115,7 +115,7 @@ def mend_toml(text: str, names: frozenset[str]) -> Draft | None:
             rules[rule] = None
         mended.append(row)
         number += 1
-    return Draft("\n".join(mended), tuple(rules)) if rules else None
+    return DocumentDraft("\n".join(mended), tuple(rules)) if rules else None
 
 
 def _whole(rows: list[str], start: int) -> int:
@@ -156,7 +156,7 @@ def _mended_row(row: str) -> tuple[str, str]:
     return row, ""
 
 
-def write_toml(text: str, changes: tuple[Change, ...]) -> str | None:
+def write_toml(text: str, changes: tuple[ValueChange, ...]) -> str | None:
     """The changes written at their places; ``None`` where a place is not on a line of its own."""
     places = _places(text)
     edits: list[tuple[int, int, str]] = []

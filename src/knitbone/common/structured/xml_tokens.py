@@ -11,7 +11,7 @@ import html.entities
 import re
 from typing import NamedTuple
 
-__all__ = ["Token", "escaped", "tokens_of"]
+__all__ = ["XmlToken", "escaped", "tokens_of"]
 
 _NAME = r"[A-Za-z_][\w.:-]{0,127}"
 _SPECIAL = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^<>\[]*>", re.DOTALL)
@@ -28,7 +28,7 @@ _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30};)")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Token(NamedTuple):
+class XmlToken(NamedTuple):
     """A piece of the text: together they are all of it."""
 
     kind: str
@@ -41,20 +41,20 @@ class Token(NamedTuple):
     """Of a tag whose attributes are not as XML wants them: the tag as it must be."""
 
 
-def tokens_of(text: str) -> list[Token] | None:
+def tokens_of(text: str) -> list[XmlToken] | None:
     """The pieces in order; ``None`` where a comment or the like is not closed, or two attributes
     of a tag have one name and different values."""
-    found: list[Token] = []
+    found: list[XmlToken] = []
     place = start = 0
     # Looked for once: where no closing mark is left, looking again at each place is quadratic.
     while (at := text.find("<", place)) >= 0:
-        token: Token | None = None
+        token: XmlToken | None = None
         if text.startswith(("<!", "<?"), at):
             special = _SPECIAL.match(text, at)
             if special is None and text.startswith(("<!--", "<![CDATA[", "<?", "<!DOCTYPE"), at):
                 return None
             if special is not None:
-                token = Token("other", at, special.end())
+                token = XmlToken("other", at, special.end())
         else:
             token = _tag(text, at)
             if token is not None and token.kind == "conflict":
@@ -63,53 +63,71 @@ def tokens_of(text: str) -> list[Token] | None:
             place = at + 1
             continue
         if at > start:
-            found.append(Token("text", start, at))
+            found.append(XmlToken("text", start, at))
         found.append(token)
         place = start = token.end
     if start < len(text):
-        found.append(Token("text", start, len(text)))
+        found.append(XmlToken("text", start, len(text)))
     return found
 
 
-def _tag(text: str, at: int) -> Token | None:
+def _tag(text: str, at: int) -> XmlToken | None:
     plain = _PLAIN_TAG.match(text, at)
     if plain is not None and not (plain["close"] and plain["empty"]):
         kind = "close" if plain["close"] else "empty" if plain["empty"] else "open"
-        return Token(kind, at, plain.end(), plain["name"])
+        return XmlToken(kind, at, plain.end(), plain["name"])
     match = _TAG.match(text, at)
     if match is None:
         return None
-    attributes: dict[str, str] = {}
-    pieces = [match.group()]
+    attributes = _attributes(text, match.end())
+    if attributes is None:
+        return XmlToken("conflict", at, match.end())
+    end = _END.match(text, attributes.end)
+    if end is None or (match["close"] and (attributes.values or end["empty"])):
+        return None
+    kind = "close" if match["close"] else "empty" if end["empty"] else "open"
+    written = f"{match.group()}{attributes.written}{end.group()}" if attributes.odd else ""
+    values = tuple(attributes.values.items())
+    return XmlToken(kind, at, end.end(), match["name"], values, written)
+
+
+class _Attributes(NamedTuple):
+    """The attributes of one tag."""
+
+    values: dict[str, str]
+    written: str
+    """As they must be."""
+    odd: bool
+    """Whether they are not written so."""
+    end: int
+
+
+def _attributes(text: str, place: int) -> _Attributes | None:
+    """Read the attributes behind a tag's name; ``None`` where two have one name and different
+    values."""
+    values: dict[str, str] = {}
+    pieces: list[str] = []
     odd = False
-    place = match.end()
     while (attribute := _ATTRIBUTE.match(text, place)) is not None:
         name, value = attribute["name"], attribute["value"]
-        gap = attribute["gap"] or " "
         quoted = value[0] in "\"'" and len(value) > 1
         if not quoted and value.endswith("/") and text[attribute.end() :][:1] == ">":
             value = value[:-1]  # <a href=x/>
-        end = attribute.start("value") + len(value)
+        place = attribute.start("value") + len(value)
         bare = value[1:-1] if quoted or value[:1] == "\u201c" else value
-        if name in attributes:
-            if attributes[name] != bare:
-                return Token("conflict", at, place)
+        if name in values:
+            if values[name] != bare:
+                return None
             odd = True
+            continue
+        values[name] = bare
+        if quoted and attribute["gap"] and _valid(bare):
+            pieces.append(attribute.group())
         else:
-            attributes[name] = bare
-            if quoted and attribute["gap"] and _valid(bare):
-                pieces.append(attribute.group())
-            else:
-                odd = True
-                mark = "'" if '"' in bare else '"'
-                pieces.append(f"{gap}{name}={mark}{escaped(bare)}{mark}")
-        place = end
-    end = _END.match(text, place)
-    if end is None or (match["close"] and (attributes or end["empty"])):
-        return None
-    kind = "close" if match["close"] else "empty" if end["empty"] else "open"
-    written = "".join((*pieces, end.group())) if odd else ""
-    return Token(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
+            odd = True
+            mark = "'" if '"' in bare else '"'
+            pieces.append(f"{attribute['gap'] or ' '}{name}={mark}{escaped(bare)}{mark}")
+    return _Attributes(values, "".join(pieces), odd, place)
 
 
 def _valid(value: str) -> bool:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from knitbone.common.structured.names import plain_name
-from knitbone.common.structured.xml_tokens import Token, escaped, tokens_of
+from knitbone.common.structured.xml_tokens import XmlToken, escaped, tokens_of
 
-__all__ = ["ESCAPED", "Edit", "Element", "Mended", "mend_xml"]
+__all__ = ["ESCAPED", "Edit", "Mended", "XmlElement", "mend_xml"]
 
 _MAX_DEPTH = 200
 """Elements in one another (ours)."""
@@ -26,7 +26,7 @@ Edit = tuple[int, int, str, str]
 """Start and end of what is replaced, what is written, and the rule for people."""
 
 
-class Element(msgspec.Struct):
+class XmlElement(msgspec.Struct):
     """One element, and where its tags stand in the text; reads like an ``ElementTree`` one."""
 
     tag: str
@@ -37,17 +37,17 @@ class Element(msgspec.Struct):
     """Where its content ends."""
     after: int = -1
     """Behind its closing tag."""
-    children: list[Element] = []
+    children: list[XmlElement] = []
     text: str = ""
     """Its content before the first child."""
     has_closing_tag: bool = True
 
-    def __iter__(self) -> Iterator[Element]:
+    def __iter__(self) -> Iterator[XmlElement]:
         return iter(self.children)
 
-    def iter(self) -> Iterator[Element]:
+    def iter(self) -> Iterator[XmlElement]:
         """The element and all below it, in the order of the text."""
-        pending: list[Element] = [self]
+        pending: list[XmlElement] = [self]
         while pending:
             element = pending.pop()
             yield element
@@ -57,14 +57,14 @@ class Element(msgspec.Struct):
 class Mended(msgspec.Struct):
     """A text whose tags match once the edits are made."""
 
-    roots: list[Element]
+    roots: list[XmlElement]
     edits: list[Edit]
     loose: list[tuple[int, int]]
     """Text between the roots that is not blank."""
 
     @property
     def is_guessed(self) -> bool:
-        """Whether a tag was wrong: where an element ends is then not known for sure."""
+        """Tell whether a tag was wrong: where an element ends is then not known for sure."""
         return any(rule != ESCAPED for *_, rule in self.edits)
 
 
@@ -80,12 +80,12 @@ def mend_xml(text: str, nests: Callable[[str, str], bool | None]) -> Mended | No
     tokens = tokens_of(text)
     if tokens is None:
         return None
-    return _Mender(text, tokens, nests).run()
+    return _TagMender(text, tokens, nests).run()
 
 
-class _Mender:
+class _TagMender:
     def __init__(
-        self, text: str, tokens: list[Token], nests: Callable[[str, str], bool | None]
+        self, text: str, tokens: list[XmlToken], nests: Callable[[str, str], bool | None]
     ) -> None:
         self.text = text
         self.tokens = tokens
@@ -93,7 +93,7 @@ class _Mender:
         self.closing = Counter(t.name for t in tokens if t.kind == "close")
         """Closing tags that are still to come."""
         self.known = self._known()
-        self.stack: list[Element] = []
+        self.stack: list[XmlElement] = []
         self.result = Mended([], [], [])
 
     def _known(self) -> set[str]:
@@ -113,7 +113,7 @@ class _Mender:
                 known.add(token.name)
         return known
 
-    def _is_blank(self, token: Token) -> bool:
+    def _is_blank(self, token: XmlToken) -> bool:
         return self.text[token.start : token.end].isspace()
 
     def run(self) -> Mended | None:
@@ -130,8 +130,9 @@ class _Mender:
                 return None
         return self.result if self._end() else None
 
-    def _open(self, token: Token) -> bool:
-        """Whether it is a tag: one that is never closed, and that nobody asks for, is content."""
+    def _open(self, token: XmlToken) -> bool:
+        """Tell whether it is a tag: one that is never closed, and that nobody asks for, is
+        content."""
         if token.kind == "open" and token.name not in self.known:
             return False
         while self.stack and self.nests(self.stack[-1].tag, token.name) is False:
@@ -139,7 +140,7 @@ class _Mender:
             if all(self.nests(e.tag, token.name) is False for e in self.stack[:-1]):
                 break
             self._add_closing(token.start)
-        element = Element(token.name, dict(token.attributes), token.start, token.end)
+        element = XmlElement(token.name, dict(token.attributes), token.start, token.end)
         (self.stack[-1].children if self.stack else self.result.roots).append(element)
         if token.written:
             self._edit(token.start, token.end, token.written, "attribute quoted")
@@ -151,7 +152,7 @@ class _Mender:
             self.stack.append(element)
         return True
 
-    def _close(self, token: Token) -> None:
+    def _close(self, token: XmlToken) -> None:
         if not self.stack:
             self._leave_out(token)
             return
@@ -169,7 +170,7 @@ class _Mender:
                 return
         self._pop(token.start, token.end)
 
-    def _leave_out(self, token: Token) -> None:
+    def _leave_out(self, token: XmlToken) -> None:
         """Take a closing tag out, without gluing the words on both sides together."""
         sides = self.text[token.start - 1 : token.start] + self.text[token.end : token.end + 1]
         written = " " if len(sides) == 2 and sides.isalnum() else ""
@@ -191,7 +192,7 @@ class _Mender:
         if not element.children:
             element.text = self.text[element.inside : end]
 
-    def _content(self, token: Token) -> None:
+    def _content(self, token: XmlToken) -> None:
         content = self.text[token.start : token.end]
         if not self.stack:
             if content.strip():

@@ -13,9 +13,9 @@ import re
 from functools import cache
 from typing import Any
 
-from knitbone.common.structured.changes import Change
+from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.drafts import (
-    Draft,
+    DocumentDraft,
     Spelled,
     SpelledInteger,
     fenced_parts,
@@ -97,7 +97,7 @@ def _loader() -> Any:
 
 
 def read_yaml(text: str) -> tuple[Any] | None:
-    """What a safe loader makes of the text, in a tuple; ``None`` where it raises.
+    """Give what a safe loader makes of the text, in a tuple; ``None`` where it raises.
 
     Raises:
         MissingExtraError: PyYAML is not installed.
@@ -134,18 +134,22 @@ def _is_shallow(text: str) -> bool:
     )
 
 
-def yaml_parts(text: str, names: frozenset[str]) -> list[Draft]:
+def yaml_parts(text: str, names: frozenset[str]) -> list[DocumentDraft]:
     """Fenced parts; documents between ``---``; the lines from the first wanted key on."""
-    found = [Draft(part, ("text around the document removed",)) for part in fenced_parts(text)]
+    found = [
+        DocumentDraft(part, ("text around the document removed",)) for part in fenced_parts(text)
+    ]
     if not found:
         documents = [part for part in _SEPARATOR.split(text) if part.strip()]
         if 1 < len(documents) <= _MAX_DOCUMENTS:
-            return [Draft(d, ("other documents removed",), beside=True) for d in documents[::-1]]
+            return [
+                DocumentDraft(d, ("other documents removed",), beside=True) for d in documents[::-1]
+            ]
         found = _between_prose(text, names)
     return found
 
 
-def _between_prose(text: str, names: frozenset[str]) -> list[Draft]:
+def _between_prose(text: str, names: frozenset[str]) -> list[DocumentDraft]:
     """The lines from the first that begins with a key that is asked for, or with a list item that
     does, up to the prose behind them."""
     rows = text.split("\n")
@@ -162,7 +166,7 @@ def _between_prose(text: str, names: frozenset[str]) -> list[Draft]:
         last -= 1
     if (first, last) == (0, len(rows)):
         return []
-    return [Draft("\n".join(rows[first:last]), ("text around the document removed",))]
+    return [DocumentDraft("\n".join(rows[first:last]), ("text around the document removed",))]
 
 
 def _key_of(row: str) -> str:
@@ -171,11 +175,11 @@ def _key_of(row: str) -> str:
 
 
 def _is_row(row: str) -> bool:
-    """Whether a line is part of a block: indented, an item, or a key."""
+    """Tell whether a line is part of a block: indented, an item, or a key."""
     return bool(row[:1].isspace() and row.strip()) or row.startswith("- ") or bool(_key_of(row))
 
 
-def mend_yaml(text: str, names: frozenset[str]) -> Draft | None:
+def mend_yaml(text: str, names: frozenset[str]) -> DocumentDraft | None:
     """The lines with tabs, colons, quotation marks and indentation as YAML wants them."""
     if len(text) > MAX_YAML:
         return None
@@ -206,7 +210,7 @@ def mend_yaml(text: str, names: frozenset[str]) -> Draft | None:
             before = None
         rows.append(new)
     mended = "\n".join(rows)
-    return Draft(mended, tuple(rules)) if mended != text else None
+    return DocumentDraft(mended, tuple(rules)) if mended != text else None
 
 
 def _count(rules: dict[str, int], rule: str) -> None:
@@ -242,8 +246,8 @@ def _mended_row(row: str, names: frozenset[str], rules: dict[str, int]) -> str:
 
 
 def _needs_quotes(value: str) -> bool:
-    """Whether a value on the line of its key cannot be read without quotation marks, and is text
-    all the same."""
+    """Tell whether a value on the line of its key cannot be read without quotation marks, and is
+    text all the same."""
     if value[0] in "\"'":
         # A quoted part and more behind it; without its closing mark it may be cut off.
         return _QUOTED.fullmatch(value) is None and value.count(value[0]) % 2 == 0
@@ -254,7 +258,7 @@ def _needs_quotes(value: str) -> bool:
     return value[0] == "*" or ": " in value or value.endswith(":")
 
 
-def write_yaml(text: str, changes: tuple[Change, ...]) -> str | None:
+def write_yaml(text: str, changes: tuple[ValueChange, ...]) -> str | None:
     """The changes written at their places; ``None`` where a place is not found."""
     try:
         root = _yaml().compose(text, Loader=_loader())
@@ -290,7 +294,7 @@ def write_yaml(text: str, changes: tuple[Change, ...]) -> str | None:
     )
 
 
-def _edit(text: str, key: Any, node: Any, change: Change) -> tuple[int, int, str] | None:
+def _edit(text: str, key: Any, node: Any, change: ValueChange) -> tuple[int, int, str] | None:
     if change.action == "rename":
         written = change.value if _PLAIN_KEY.fullmatch(change.value) else json.dumps(change.value)
         return key.start_mark.index, key.end_mark.index, written

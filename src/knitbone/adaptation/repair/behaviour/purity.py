@@ -1,4 +1,4 @@
-"""Whether a function is stateless and deterministic: read from its source, never by trying it.
+"""Purity: whether a function is stateless and deterministic, by its source, never by trying it.
 
 A function is *pure* where it only reads its arguments, constants, and names that nothing rebinds
 or mutates, and calls only what is known to be pure: a list of builtins and of functions of the
@@ -70,7 +70,7 @@ _changed: WeakKeyDictionary[types.ModuleType, frozenset[str]] = WeakKeyDictionar
 
 
 def purity_of(function: Any) -> Purity:
-    """Whether a function may be answered from what it returned before."""
+    """Tell whether a function may be answered from what it returned before."""
     function = inspect.unwrap(function) if callable(function) else function
     if isinstance(function, types.BuiltinFunctionType):
         return "pure" if _is_library(function) else "unknown"
@@ -94,7 +94,7 @@ def _read(function: types.FunctionType, depth: int) -> Purity:
     tree = _parsed(function)
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
         return "unknown"
-    reading = _Reading(function, tree.body[0], depth)
+    reading = _FunctionSource(function, tree.body[0], depth)
     if not reading.is_pure():
         return "unknown"
     return "stable" if reading.looks_up else "pure"
@@ -107,7 +107,7 @@ def _parsed(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
         return None
 
 
-class _Reading:
+class _FunctionSource:
     """One function's source, name by name."""
 
     def __init__(self, function: types.FunctionType, node: ast.FunctionDef, depth: int) -> None:
@@ -121,7 +121,7 @@ class _Reading:
         """Whether it reads a table of its module."""
 
     def is_pure(self) -> bool:
-        """Whether nothing in the body reads or changes anything outside."""
+        """Tell whether nothing in the body reads or changes anything outside."""
         return all(
             self._allows(part) for statement in self._node.body for part in ast.walk(statement)
         )
@@ -140,8 +140,8 @@ class _Reading:
         return True
 
     def _reads_constant(self, name: str) -> bool:
-        """Whether a global name always gives the same: a function, class, module, frozen value, or
-        a table that the function only looks things up in."""
+        """Tell whether a global name always gives the same: a function, class, module, frozen
+        value, or a table that the function only looks things up in."""
         if name not in self._namespace:
             known = getattr(builtins, name, None)
             return name in _BUILTINS or isinstance(known, type) or known in (True, False)
@@ -157,8 +157,8 @@ class _Reading:
         return fixed or _is_pattern(value)
 
     def _reads_member(self, node: ast.Attribute) -> bool:
-        """Whether an attribute of a module or class always gives the same, and is pure where it
-        may be called; attributes of other values are read with their methods."""
+        """Tell whether an attribute of a module or class always gives the same, and is pure where
+        it may be called; attributes of other values are read with their methods."""
         value = self._resolve(node)
         if value is None or isinstance(value, types.ModuleType | type):
             return True
@@ -194,7 +194,7 @@ class _Reading:
         return callee.attr in _METHODS and self._is_plain_receiver(callee.value)
 
     def _resolve(self, node: ast.expr) -> Any:
-        """What a dotted name of a module or class stands for."""
+        """Resolve what a dotted name of a module or class stands for."""
         if isinstance(node, ast.Name) and node.id not in self._own:
             value = self._namespace.get(node.id)
             return value if isinstance(value, types.ModuleType | type) else None
@@ -204,7 +204,7 @@ class _Reading:
         return None
 
     def _is_plain_receiver(self, node: ast.expr) -> bool:
-        """Whether a method's receiver cannot be an object of a class of somebody's own."""
+        """Tell whether a method's receiver cannot be an object of a class of somebody's own."""
         if isinstance(node, ast.Name) and node.id not in self._own:
             value = self._namespace.get(node.id)
             return isinstance(value, (*_FROZEN, dict, list, set)) or _is_pattern(value)
@@ -246,7 +246,7 @@ def _is_builtin(value: type[Any]) -> bool:
 
 
 def _is_library(value: Any) -> bool:
-    """Whether a callable belongs to the modules that are known to be pure."""
+    """Tell whether a callable belongs to the modules that are known to be pure."""
     name = str(getattr(value, "__name__", ""))
     if name in _CLOCKED:
         return False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from knitbone.adaptation.repair.context.leaning import leans
+from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.wording import MOVABLE, NEGATIONS
 from knitbone.common.similarity import TextEmbedder, check_relevance
@@ -188,7 +188,8 @@ class Relevance:
         )
 
     def is_beside(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
-        """Whether one of two entries belongs to none of the others; ``to_others`` has the scores.
+        """Tell whether one of two entries belongs to none of the others; ``to_others`` has the
+        scores.
 
         Where no entry is near the others, the scores tell nothing.
         """
@@ -216,8 +217,8 @@ class _Remembering:
 
 
 def _named_alike(text: str, query: str) -> bool:
-    """Whether a number, or a name with one (``E45``), stands in both: an embedder hardly tells them
-    apart."""
+    """Tell whether a number, or a name with one (``E45``), stands in both: an embedder hardly tells
+    them apart."""
     return not _codes(query).isdisjoint(_codes(text))
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from knitbone.adaptation.repair.fenced.tags import is_known, language_of, spelled
 
-__all__ = ["MAX_BLOCKS", "Block", "find_blocks"]
+__all__ = ["MAX_BLOCKS", "FencedBlock", "find_blocks"]
 
 MAX_BLOCKS = 256
 """Blocks that are looked at; an answer with more is not repaired (ours)."""
@@ -23,7 +23,7 @@ _FENCE = re.compile(
 _ENDING = re.compile(r"[^`]```$")
 
 
-class Block(msgspec.Struct, frozen=True, kw_only=True):
+class FencedBlock(msgspec.Struct, frozen=True, kw_only=True):
     """One fenced block; positions are offsets into the text."""
 
     start: int
@@ -44,10 +44,10 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a fence shares its line with the content."""
 
 
-def find_blocks(text: str) -> list[Block] | None:
+def find_blocks(text: str) -> list[FencedBlock] | None:
     """The blocks in order; ``None`` where there are more than ``MAX_BLOCKS``."""
-    found: list[Block] = []
-    opened: Block | None = None
+    found: list[FencedBlock] = []
+    opened: FencedBlock | None = None
     for line in _LINE.finditer(text):
         row = line.group().rstrip("\r\n")
         fence = _FENCE.match(row)
@@ -85,14 +85,14 @@ def find_blocks(text: str) -> list[Block] | None:
     return found
 
 
-def opened_until(block: Block, end: int) -> Block:
+def opened_until(block: FencedBlock, end: int) -> FencedBlock:
     """The block without a closing fence."""
     return msgspec.structs.replace(block, end=end, after=end, closed=False)
 
 
-def _open(place: int, mark: str, info: str, end: int) -> Block:
+def _open(place: int, mark: str, info: str, end: int) -> FencedBlock:
     inline = "```" in info and mark == "```"
-    return Block(
+    return FencedBlock(
         start=place,
         mark=mark,
         tag=spelled(info),
@@ -104,7 +104,9 @@ def _open(place: int, mark: str, info: str, end: int) -> Block:
     )
 
 
-def _close(block: Block, place: int, length: int, lead: str = "", *, inline: bool = False) -> Block:
+def _close(
+    block: FencedBlock, place: int, length: int, lead: str = "", *, inline: bool = False
+) -> FencedBlock:
     return msgspec.structs.replace(
         block,
         end=place,
@@ -115,7 +117,7 @@ def _close(block: Block, place: int, length: int, lead: str = "", *, inline: boo
     )
 
 
-def _whole(block: Block, text: str, end: int) -> Block:
+def _whole(block: FencedBlock, text: str, end: int) -> FencedBlock:
     """A block on one line: the tag is the first word, the content what follows up to the mark."""
     inside = block.start + len(block.mark)
     close = text.index("```", inside, end)

@@ -1,4 +1,4 @@
-"""Whether a text is code of a language, and all of it: proved by a parser, or by its form.
+"""Code of a language, and nothing else: proved by a parser, or by its form.
 
 ``proved`` says yes only where a mistake is out of the question; in doubt it says no. A text that
 may have been cut off is never complete: nothing may be closed behind half a program. ``meant`` also
@@ -13,7 +13,7 @@ import keyword
 import re
 from collections.abc import Callable
 
-from knitbone.common.structured.json_reader import Reading, read_json
+from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.common.structured.python_literal import parse_python
 
 __all__ = ["complete", "detected", "meant", "proved"]
@@ -44,14 +44,14 @@ _MAX_DEPTH = 100
 
 
 def proved(language: str, code: str) -> bool:
-    """Whether ``code`` is a program or document of ``language``, beyond doubt."""
+    """Tell whether ``code`` is a program or document of ``language``, beyond doubt."""
     prove = _PROOFS.get(language)
     return prove is not None and bool(code.strip()) and prove(code)
 
 
 def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) -> bool:
-    """Whether ``code`` is proved, or is JSON from bracket to bracket that can be mended in one way.
-    Of JSON whose brackets do not close, more may be missing.
+    """Tell whether ``code`` is proved, or is JSON from bracket to bracket that can be mended in one
+    way. Of JSON whose brackets do not close, more may be missing.
 
     Args:
         pause: called now and then; it may raise where the time is spent.
@@ -64,7 +64,7 @@ def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) ->
     if body[:1] + body[-1:] not in ("{}", "[]") or not ('"' in body or ":" in body):
         return False
     reading = read_json(body, pause=pause)
-    if not isinstance(reading, Reading) or reading.end < len(body):
+    if not isinstance(reading, JsonReading) or reading.end < len(body):
         return False
     return not any(rule.startswith('missing "') for rule in reading.edits)
 
@@ -83,7 +83,7 @@ def complete(
     is_proved: bool = False,
     pause: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Whether the code does not end in the middle.
+    """Tell whether the code does not end in the middle.
 
     Args:
         known: text in which the last word may occur too: a word seen before is not half a word.
@@ -101,7 +101,7 @@ def complete(
 
 
 def _last_word(body: str, known: str) -> bool:
-    """Whether the text does not end in what may be half a word or half a number."""
+    """Tell whether the text does not end in what may be half a word or half a number."""
     if not (body[-1].isalnum() or body[-1] == "_"):
         return True
     start = len(body)
@@ -116,8 +116,8 @@ def _last_word(body: str, known: str) -> bool:
 
 
 def _balanced(code: str) -> bool:
-    """Whether brackets close in order; strings are not looked into, which errs to the safe side
-    only in code whose strings hold single brackets."""
+    """Tell whether brackets close in order; strings are not looked into, which errs to the safe
+    side only in code whose strings hold single brackets."""
     opened: list[str] = []
     for match in _BRACKETS.finditer(code):
         mark = match.group()

@@ -57,12 +57,12 @@ def spelled(info: str) -> str:
 
 
 def is_tag(tag: str) -> bool:
-    """Whether it is one word, and not code that stands in the line of the fence."""
+    """Tell whether it is one word, and not code that stands in the line of the fence."""
     return _TAG.fullmatch(tag) is not None
 
 
 def is_known(tag: str) -> bool:
-    """Whether it is the name of a language, and not a word of the content."""
+    """Tell whether it is the name of a language, and not a word of the content."""
     return tag.casefold() in _LANGUAGE or tag.casefold() in _OTHER_NAMES
 
 

@@ -1,6 +1,6 @@
 """Inconsistent lexical features: language, spelling variety, text structure (Comfrey §4.4.2)."""
 
-from knitbone.adaptation.repair.lexical.check import HEURISTICS, load, prepare
+from knitbone.adaptation.repair.lexical.features import HEURISTICS, load, prepare
 from knitbone.adaptation.repair.lexical.standard import LexicalStandard
 
 __all__ = ["HEURISTICS", "LexicalStandard", "load", "prepare"]

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.edits import Edit
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.replacements import Replacement
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = [
     "Heading",
@@ -72,19 +72,21 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def has_headings(text: str) -> bool:
-    """Whether there may be a heading: the cheap test."""
+    """Tell whether there may be a heading: the cheap test."""
     return ("#" in text or "**" in text or "---" in text or "===" in text) and (
         _ANY.search(text) is not None
     )
 
 
 def may_differ(text: str) -> bool:
-    """Whether some heading may stand out within its answer: a cheap test with no false ``no``."""
+    """Tell whether some heading may stand out within its answer: a cheap test with no false
+    ``no``."""
     return _ODD.search(text) is not None or len(set(_LEVEL.findall(text))) > 1
 
 
 def forms_used(text: str) -> set[str]:
-    """What opens the headings of a text, and lines in bold type: quoted and half ones included."""
+    """Collect what opens the headings of a text, and lines in bold type: quoted and half ones
+    included."""
     return set(_OPENS.findall(text))
 
 
@@ -144,7 +146,7 @@ def uniform_form(headings: Sequence[Heading]) -> str | None:
 
 def align_headings(
     text: str, protected: Spans, deadline: Deadline, standard: str | None
-) -> list[Edit]:
+) -> list[Replacement]:
     """One form for the headings that belong together; with a session's standard, for all headings
     of an answer that has one form of its own."""
     headings = find_headings(text, protected, deadline)
@@ -169,14 +171,14 @@ def align_headings(
     return edits
 
 
-def _numbered(headings: Sequence[Heading]) -> list[Edit]:
+def _numbered(headings: Sequence[Heading]) -> list[Replacement]:
     """One form for the titles of a series (``## Step 1``, ``## 2. Costs``)."""
     series: dict[str, list[tuple[int, Heading]]] = {}
     for heading in headings:
         match = _NUMBERED.match(heading.title)
         if match is not None:
             series.setdefault(match.group(1) or "", []).append((int(match.group(2)), heading))
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     for members in series.values():
         numbers = [number for number, _ in members]
         form, times = Counter(heading.form for _, heading in members).most_common(1)[0]
@@ -191,9 +193,9 @@ def _numbered(headings: Sequence[Heading]) -> list[Edit]:
     return edits
 
 
-def _edit(heading: Heading, form: str) -> Edit:
+def _edit(heading: Heading, form: str) -> Replacement:
     before = heading.form if heading.kind == "plain" else f"{heading.form} {heading.kind}"
-    return Edit(
+    return Replacement(
         start=heading.start,
         end=heading.end,
         new=heading.written(form),

@@ -19,13 +19,13 @@ from functools import lru_cache
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.protect import Spans, protected_spans
 from knitbone.adaptation.repair.lexical.signs import (
     letters_only,
     looks_english,
     multilingual,
     signs_of_others,
 )
+from knitbone.adaptation.repair.lexical.spans import Spans, protected_spans
 from knitbone.errors import import_extra
 
 __all__ = ["ForeignSpan", "detector", "foreign_spans", "language_of", "same"]
@@ -77,7 +77,7 @@ class ForeignSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def same(first: str, second: str) -> bool:
-    """Whether two codes are the same language, or languages that are not told apart here."""
+    """Tell whether two codes are the same language, or languages that are not told apart here."""
     return first == second or any(first in group and second in group for group in _GROUPS)
 
 

@@ -14,9 +14,9 @@ import msgspec
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.headings import find_headings, has_headings, uniform_form
 from knitbone.adaptation.repair.lexical.lists import find_lists, has_items, runs
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.spans import Spans
 
-__all__ = ["Layout", "about_layout", "has_layout", "layout_of"]
+__all__ = ["SettledLayout", "about_layout", "has_layout", "layout_of"]
 
 _ABOUT = re.compile(
     r"\b(?:bullets?|bulleted|list(?:s|ed)?|number(?:s|ed|ing)?|markdown|headings?|headlines?"
@@ -26,8 +26,8 @@ _ABOUT = re.compile(
 )
 
 
-class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """What is settled; ``None`` where nothing is."""
+class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """The layout that is settled; ``None`` where nothing is."""
 
     bullet: str | None = None
     number: str | None = None
@@ -37,17 +37,17 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def known(self) -> bool:
-        """Whether anything is settled."""
+        """Tell whether anything is settled."""
         return not (self.bullet is None and self.number is None and self.heading is None)
 
     @property
     def complete(self) -> bool:
-        """Whether everything is."""
+        """Tell whether everything is."""
         return None not in (self.bullet, self.number, self.heading)
 
-    def completed(self, later: Layout) -> Layout:
-        """What is not settled yet, from another answer."""
-        return Layout(
+    def completed(self, later: SettledLayout) -> SettledLayout:
+        """Fill in what is not settled yet, from another answer."""
+        return SettledLayout(
             bullet=self.bullet or later.bullet,
             number=self.number or later.number,
             heading=self.heading or later.heading,
@@ -55,17 +55,18 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_layout(text: str) -> bool:
-    """Whether a question speaks of lists, headings or their signs: the answer may follow it."""
+    """Tell whether a question speaks of lists, headings or their signs: the answer may follow
+    it."""
     return _ABOUT.search(text) is not None
 
 
 def has_layout(text: str) -> bool:
-    """Whether a text may have lists or headings: the cheap test."""
+    """Tell whether a text may have lists or headings: the cheap test."""
     return has_items(text) or has_headings(text)
 
 
-def layout_of(text: str, protected: Spans, deadline: Deadline) -> Layout:
-    """What one answer settles: where it is uniform itself."""
+def layout_of(text: str, protected: Spans, deadline: Deadline) -> SettledLayout:
+    """Tell what one answer settles: where it is uniform itself."""
     markers: set[str] = set()
     numbers: set[str] = set()
     for items in find_lists(text, protected, deadline):
@@ -74,7 +75,9 @@ def layout_of(text: str, protected: Spans, deadline: Deadline) -> Layout:
                 found = markers if siblings[0].kind == "bullet" else numbers
                 found.update(item.style for item in siblings)
     headings = find_headings(text, protected, deadline)
-    return Layout(bullet=_only(markers), number=_only(numbers), heading=uniform_form(headings))
+    return SettledLayout(
+        bullet=_only(markers), number=_only(numbers), heading=uniform_form(headings)
+    )
 
 
 def _only(used: Iterable[str]) -> str | None:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["BULLETS", "NUMBER", "Item", "bullets", "find_lists", "has_items", "runs"]
 
@@ -73,7 +73,7 @@ def bullets(items: list[Item]) -> list[str]:
 
 
 def has_items(text: str) -> bool:
-    """Whether there may be a list: the cheap test."""
+    """Tell whether there may be a list: the cheap test."""
     return _ANY.search(text) is not None
 
 

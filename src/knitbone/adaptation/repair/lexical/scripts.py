@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["script_runs"]
 
@@ -87,7 +87,7 @@ def script_runs(
 
 
 def _is_amid(text: str, start: int, end: int) -> bool:
-    """Whether a run stands in a sentence like any of its words."""
+    """Tell whether a run stands in a sentence like any of its words."""
     if sum(map(str.isalpha, text[start:end])) < MIN_LETTERS or text[start].isupper():
         return False
     before = text[max(0, start - MAX_GAP) : start].rstrip(" ")

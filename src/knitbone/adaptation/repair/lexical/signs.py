@@ -93,17 +93,18 @@ def letters_only(text: str) -> list[str]:
 
 
 def looks_english(words: list[str]) -> bool:
-    """Whether two different words of English are there; no proof that nothing else is."""
+    """Tell whether two different words of English are there; no proof that nothing else is."""
     return len(_ENGLISH.intersection(words)) >= 2
 
 
 def has_english(words: list[str]) -> bool:
-    """Whether one word of English is there."""
+    """Tell whether one word of English is there."""
     return not _ENGLISH.isdisjoint(words)
 
 
 def signs_of_others(text: str, words: list[str]) -> bool:
-    """Whether a text may hold a sentence that is not English; ``words`` are its ``letters_only``.
+    """Tell whether a text may hold a sentence that is not English; ``words`` are its
+    ``letters_only``.
 
     Another script, letters with diacritics, or common words of some thirty languages in Latin
     script.
@@ -125,11 +126,12 @@ _TRANSLATING = re.compile(
 
 
 def translating(text: str) -> bool:
-    """Whether a prompt asks for a translation, or for a text as it was: its answer holds the words
-    of somebody else."""
+    """Tell whether a prompt asks for a translation, or for a text as it was: its answer holds the
+    words of somebody else."""
     return _TRANSLATING.search(text) is not None
 
 
 def multilingual(text: str) -> bool:
-    """Whether a text speaks of languages, translation or verse: several languages may be meant."""
+    """Tell whether a text speaks of languages, translation or verse: several languages may be
+    meant."""
     return _SEVERAL.search(text) is not None

@@ -17,8 +17,8 @@ from typing import TypeAlias
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.edits import Edit
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.replacements import Replacement
+from knitbone.adaptation.repair.lexical.spans import Spans
 from knitbone.adaptation.repair.lexical.varieties import (
     AXES,
     Axis,
@@ -31,8 +31,8 @@ from knitbone.adaptation.repair.lexical.varieties import (
 )
 
 __all__ = [
+    "SidedWord",
     "Votes",
-    "Word",
     "about_spelling",
     "decided",
     "expected_ize",
@@ -79,7 +79,7 @@ Votes: TypeAlias = Counter[tuple[Axis, Side]]
 """How often each side of each axis is taken."""
 
 
-class Word(msgspec.Struct, frozen=True, kw_only=True):
+class SidedWord(msgspec.Struct, frozen=True, kw_only=True):
     """A word that takes a side, where it stands."""
 
     start: int
@@ -89,19 +89,20 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_spelling(text: str) -> bool:
-    """Whether a text talks about spelling, where both sides are quoted on purpose."""
+    """Tell whether a text talks about spelling, where both sides are quoted on purpose."""
     return _ABOUT.search(text) is not None
 
 
 def sides_taken(words: Iterable[str]) -> list[Spelling]:
-    """What the words of a text may take sides on, names and quoted words included: the cheap
-    test."""
+    """Collect what the words of a text may take sides on, names and quoted words included: the
+    cheap test."""
     forms = _forms()
     return [forms[word] for word in forms.keys() & words]
 
 
 def consistent(taken: Iterable[Spelling], standard: Standard) -> bool:
-    """Whether every word is on the standard's side, and no two words are on different sides."""
+    """Tell whether every word is on the standard's side, and no two words are on different
+    sides."""
     counts = {
         (axis, spelling.side)
         for spelling in taken
@@ -121,15 +122,15 @@ def _forms() -> dict[str, Spelling]:
     }
 
 
-def find_words(text: str, protected: Spans, deadline: Deadline) -> list[Word]:
+def find_words(text: str, protected: Spans, deadline: Deadline) -> list[SidedWord]:
     """The words in running prose that take a side.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
     forms = _forms()
-    found: list[Word] = []
-    line = _Line(text)
+    found: list[SidedWord] = []
+    line = _LineJudge(text)
     for match in _TOKEN.finditer(text):
         token = match.group()
         spelling = forms.get(token) or built_by_rule(token)
@@ -142,12 +143,12 @@ def find_words(text: str, protected: Spans, deadline: Deadline) -> list[Word]:
             and line.is_prose(match.start())
             and (token[0].islower() or _starts_sentence(text, match.start(), match.end()))
         ):
-            word = Word(start=match.start(), end=match.end(), text=token, spelling=spelling)
+            word = SidedWord(start=match.start(), end=match.end(), text=token, spelling=spelling)
             found.append(word)
     return found
 
 
-def votes(words: Iterable[Word]) -> Votes:
+def votes(words: Iterable[SidedWord]) -> Votes:
     """The sides that words take, on their own axis and on those that follow from it."""
     counts: Votes = Counter()
     for word in words:
@@ -169,7 +170,7 @@ def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> St
     return standard
 
 
-def expected_ize(words: Iterable[Word], standard: Standard) -> Standard:
+def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
     """``-ise`` where the standard is British and leaves it open, for British English has both.
 
     An answer that has ``-ize`` alone may be in Oxford spelling; one that has ``-ise`` as often, or
@@ -189,7 +190,7 @@ def mixed(counts: Votes) -> set[Axis]:
     return {axis for axis in AXES if counts[axis, "US"] and counts[axis, "UK"]}
 
 
-def wrong(words: Iterable[Word], standard: Standard) -> list[Word]:
+def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
     """The words on the other side than the standard's; where it has none, no word is wrong."""
     return [
         word
@@ -198,23 +199,23 @@ def wrong(words: Iterable[Word], standard: Standard) -> list[Word]:
     ]
 
 
-def respell(text: str, words: Iterable[Word]) -> list[Edit]:
+def respell(text: str, words: Iterable[SidedWord]) -> list[Replacement]:
     """Each word as the other side spells it, its first letter as large as it was.
 
     A word beside its own other spelling (``colour or color``) is talked about, and stays.
     """
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     for word in words:
         other = word.spelling.other
         around = text[max(0, word.start - NEAR) : word.end + NEAR].lower()
         if other not in around:
             new = other.capitalize() if word.text[0].isupper() else other
             rule = f'"{word.text.lower()[:16]}" -> "{other[:16]}"'
-            edits.append(Edit(start=word.start, end=word.end, new=new, rule=rule))
+            edits.append(Replacement(start=word.start, end=word.end, new=new, rule=rule))
     return edits
 
 
-class _Line:
+class _LineJudge:
     """Judges the line that a word stands in; one line is judged once."""
 
     def __init__(self, text: str) -> None:
@@ -261,7 +262,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _starts_sentence(text: str, start: int, end: int) -> bool:
-    """Whether a capital is due to the place and not to a name: a small word follows, no other
+    """Tell whether a capital is due to the place and not to a name: a small word follows, no other
     capital, and nothing that joins names."""
     following = _NEXT.match(text, end, end + 64)
     if (

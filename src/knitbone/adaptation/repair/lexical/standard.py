@@ -14,14 +14,14 @@ from __future__ import annotations
 from knitbone._forks import new_rlock
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.lexical.language import language_of, same
-from knitbone.adaptation.repair.lexical.layout import Layout, about_layout, layout_of
-from knitbone.adaptation.repair.lexical.protect import protected_spans
+from knitbone.adaptation.repair.lexical.layout import SettledLayout, about_layout, layout_of
 from knitbone.adaptation.repair.lexical.signs import (
     has_english,
     letters_only,
     multilingual,
     signs_of_others,
 )
+from knitbone.adaptation.repair.lexical.spans import protected_spans
 from knitbone.adaptation.repair.lexical.spelling import (
     about_spelling,
     consistent,
@@ -41,7 +41,8 @@ MIN_EARLIER = 2
 
 
 class LexicalStandard:
-    """What a session has settled on; one instance a session, for all of its threads."""
+    """The standard that a session has settled on; one instance a session, for all of its
+    threads."""
 
     def __init__(self) -> None:
         self._lock = new_rlock()
@@ -49,7 +50,7 @@ class LexicalStandard:
         self._language: dict[str, str | None] = {}
         self._earlier: Standard = {}
         self._unread = ""
-        self._layout = Layout()
+        self._layout = SettledLayout()
         self._unread_layout = ""
 
     def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
@@ -108,12 +109,12 @@ class LexicalStandard:
             if len(self._earlier) < len(AXES):
                 self._unread = text
 
-    def layout(self, invocation: Invocation) -> Layout:
+    def layout(self, invocation: Invocation) -> SettledLayout:
         """How the session's first answers write lists and headings; of an answer to a question
         about that, nothing is known."""
         with self._lock:
             if about_layout(invocation.query[:MAX_SOURCE]):
-                self._layout, self._unread_layout = Layout(), ""
+                self._layout, self._unread_layout = SettledLayout(), ""
             elif self._unread_layout:
                 protected = protected_spans(self._unread_layout)
                 later = layout_of(self._unread_layout, protected, invocation.deadline)

@@ -16,11 +16,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.edits import Edit
 from knitbone.adaptation.repair.lexical.headings import forms_used, may_differ
-from knitbone.adaptation.repair.lexical.layout import Layout
+from knitbone.adaptation.repair.lexical.layout import SettledLayout
 from knitbone.adaptation.repair.lexical.lists import BULLETS, NUMBER, Item, find_lists, runs
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.replacements import Replacement
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["align_bullets", "align_indents", "align_numbers", "follows", "may_be_uneven"]
 
@@ -55,7 +55,7 @@ _LISTED = re.compile(r"^\s*\(?[0-9]{1,3}[.)]\s", re.MULTILINE)
 
 
 def may_be_uneven(text: str) -> bool:
-    """Whether some list or heading may not be uniform: a cheap test with no false ``no``."""
+    """Tell whether some list or heading may not be uniform: a cheap test with no false ``no``."""
     if may_differ(text):
         return True
     styles: set[str] = set()
@@ -76,9 +76,9 @@ def may_be_uneven(text: str) -> bool:
     return len(numbered) > 1 or len(styles - numbered) > 1 or len(indents) > 1
 
 
-def follows(text: str, layout: Layout) -> bool:
-    """Whether all markers of a text are those that the session has settled on, or of a kind that
-    it has not settled: a cheap test with no false ``yes``."""
+def follows(text: str, layout: SettledLayout) -> bool:
+    """Tell whether all markers of a text are those that the session has settled on, or of a kind
+    that it has not settled: a cheap test with no false ``yes``."""
     if layout.heading is not None and forms_used(text) - {layout.heading}:
         return False
     styles = {_DIGITS.sub("1", marker) for _, marker in _MARKER.findall(text)}
@@ -87,10 +87,12 @@ def follows(text: str, layout: Layout) -> bool:
     )
 
 
-def align_bullets(text: str, protected: Spans, deadline: Deadline, layout: Layout) -> list[Edit]:
+def align_bullets(
+    text: str, protected: Spans, deadline: Deadline, layout: SettledLayout
+) -> list[Replacement]:
     """One bullet for the siblings of a list; for all flat lists the session's, or else that of
     the other lists."""
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
     standard = layout.bullet or _usual(lists, "bullet")
     for groups in lists:
@@ -107,33 +109,43 @@ def align_bullets(text: str, protected: Spans, deadline: Deadline, layout: Layou
 
 
 def align_numbers(
-    text: str, protected: Spans, deadline: Deadline, layout: Layout, query: str
-) -> list[Edit]:
+    text: str, protected: Spans, deadline: Deadline, layout: SettledLayout, query: str
+) -> list[Replacement]:
     """One style for the numbers of a list, and numbers that count on; for all flat lists the
     session's style, or else that of the other lists."""
     # Numbers mean more than the order where something refers to them, or the question had some.
     referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
     standard = layout.number or _usual(lists, "number")
     for groups in lists:
         for siblings in groups:
             if siblings[0].kind != "number":
                 continue
-            numbers = [item.number or 0 for item in siblings]
-            wanted = numbers
-            if len(siblings) >= MIN_ITEMS and _slipped(siblings, numbers) and not referred:
-                wanted = list(range(1, len(siblings) + 1))
-            if wanted != list(range(numbers[0], numbers[0] + len(numbers))):
+            numbers = _counted(siblings, referred=referred)
+            if not numbers:
                 continue
             style = _style(siblings)
             if style in _STYLES and standard in _STYLES and len(groups) == 1 and numbers[0] == 1:
                 style = standard if _is_prose(siblings) else style
-            for item, number in zip(siblings, wanted, strict=True):
+            for item, number in zip(siblings, numbers, strict=True):
                 new = (style or item.style).replace("1", str(number))
                 if new != item.marker:
                     edits.append(_marker_edit(item, new, "number"))
     return edits
+
+
+def _counted(siblings: list[Item], *, referred: bool) -> list[int]:
+    """The numbers that siblings have, or shall have after a slip; empty where they do not count.
+
+    Args:
+        referred: whether something refers to the numbers, which then stay.
+    """
+    numbers = [item.number or 0 for item in siblings]
+    if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return numbers
+    slipped = len(siblings) >= MIN_ITEMS and _slipped(siblings, numbers)
+    return list(range(1, len(numbers) + 1)) if slipped and not referred else []
 
 
 def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
@@ -150,23 +162,19 @@ def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
     return style if others and times >= max(MIN_LISTS, 2 * others) else None
 
 
-def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
+def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Replacement]:
     """Nested siblings whose indentation differs by one blank begin in the same column; a list is
     not indented where the others are not.
 
     At the outermost level one blank more may be meant as nesting.
     """
-    edits: list[Edit] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
-    for siblings in (siblings for groups in lists for siblings in groups):
-        common = siblings[0].indent
-        uneven = [item for item in siblings if item.indent != common]
-        if (
-            siblings[0].level > 0
-            and len(uneven) * 2 < len(siblings)
-            and all(abs(item.indent - common) == 1 for item in uneven)
-        ):
-            edits.extend(_moved(item, common) for item in uneven)
+    edits = [
+        _moved(item, siblings[0].indent)
+        for groups in lists
+        for siblings in groups
+        for item in _uneven(siblings)
+    ]
     flat = [groups[0] for groups in lists if len(groups) == 1 and groups[0][0].level == 0]
     inset = [siblings for siblings in flat if siblings[0].indent > 0]
     if len(inset) == 1 and len(flat) > MIN_LISTS and _is_whole(text, inset[0]):
@@ -174,8 +182,16 @@ def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]
     return edits
 
 
-def _moved(item: Item, column: int) -> Edit:
-    return Edit(
+def _uneven(siblings: list[Item]) -> list[Item]:
+    """The fewer of nested siblings, which begin a blank beside the others."""
+    common = siblings[0].indent
+    uneven = [item for item in siblings if item.indent != common]
+    few = siblings[0].level > 0 and len(uneven) * 2 < len(siblings)
+    return uneven if few and all(abs(item.indent - common) == 1 for item in uneven) else []
+
+
+def _moved(item: Item, column: int) -> Replacement:
+    return Replacement(
         start=item.start - item.indent,
         end=item.start,
         new=" " * column,
@@ -184,7 +200,7 @@ def _moved(item: Item, column: int) -> Edit:
 
 
 def _is_whole(text: str, siblings: list[Item]) -> bool:
-    """Whether nothing but these lines belongs to the list, all of them in one column."""
+    """Tell whether nothing but these lines belongs to the list, all of them in one column."""
     first, last = siblings[0], siblings[-1]
     lines = text[first.start - first.indent : last.start].count("\n") + 1
     end = text.find("\n", last.start)
@@ -203,19 +219,7 @@ def _bullet(siblings: list[Item]) -> str | None:
     counts = Counter(markers)
     if len(counts) == 1:
         return markers[0]
-    changes = sum(1 for a, b in itertools.pairwise(markers) if a != b)
-    two_lists = changes == 1 and min(counts.values()) > 1
-    # A heading item with its own marker; or another list below an empty line, which the first
-    # marker coming back would rule out.
-    led = any(
-        a.marker != b.marker and (a.text.rstrip().endswith(":") or (changes == 1 and not b.tight))
-        for a, b in itertools.pairwise(siblings)
-    )
-    signs = any(not any(map(str.isalpha, item.text)) for item in siblings)
-    footnote = any(
-        siblings[-1].marker == "*" != item.marker and "*" in item.text for item in siblings[:-1]
-    ) or re.match(r"\W*(?:note|nb|n\.b\.|source)\b", siblings[-1].text, re.IGNORECASE)
-    if len(siblings) < MIN_ITEMS or len(counts) > 2 or two_lists or led or signs or footnote:
+    if len(siblings) < MIN_ITEMS or len(counts) > 2 or _may_be_meant(siblings, counts):
         return None
     (first, most), (second, fewer) = counts.most_common(2)
     if most == fewer and second == markers[0]:
@@ -224,8 +228,29 @@ def _bullet(siblings: list[Item]) -> str | None:
     return first if same and (most == fewer or most >= 2 * fewer) else None
 
 
+def _may_be_meant(siblings: list[Item], counts: Counter[str]) -> bool:
+    """Tell whether the markers of siblings may differ on purpose."""
+    changes = sum(1 for a, b in itertools.pairwise(siblings) if a.marker != b.marker)
+    two_lists = changes == 1 and min(counts.values()) > 1
+    # A heading item with its own marker; or another list below an empty line, which the first
+    # marker coming back would rule out.
+    led = any(
+        a.marker != b.marker and (a.text.rstrip().endswith(":") or (changes == 1 and not b.tight))
+        for a, b in itertools.pairwise(siblings)
+    )
+    signs = any(not any(map(str.isalpha, item.text)) for item in siblings)
+    return two_lists or led or signs or _ends_in_footnote(siblings)
+
+
+def _ends_in_footnote(siblings: list[Item]) -> bool:
+    *others, last = siblings
+    if last.marker == "*" and any(item.marker != "*" and "*" in item.text for item in others):
+        return True
+    return re.match(r"\W*(?:note|nb|n\.b\.|source)\b", last.text, re.IGNORECASE) is not None
+
+
 def _is_prose(siblings: list[Item]) -> bool:
-    """Whether the items are sentences or phrases, not data (``- name: x`` is YAML)."""
+    """Tell whether the items are sentences or phrases, not data (``- name: x`` is YAML)."""
     return all(len(item.text.split()) > 1 and _KEY.match(item.text) is None for item in siblings)
 
 
@@ -239,7 +264,8 @@ def _style(siblings: list[Item]) -> str | None:
 
 
 def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
-    """Whether the numbers count from 1 but for one slip: one skipped, repeated, or begun anew."""
+    """Tell whether the numbers count from 1 but for one slip: one skipped, repeated, or begun
+    anew."""
     if numbers[0] != 1 or any(len(item.text.split()) < MIN_ITEM_WORDS for item in siblings):
         return False
     if not all(item.tight for item in siblings[1:]):
@@ -248,14 +274,14 @@ def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
     return len(slips) == 1 and slips[0][1] in (slips[0][0] + 2, slips[0][0], 1)
 
 
-def _marked(siblings: list[Item], marker: str, what: str) -> Iterator[Edit]:
+def _marked(siblings: list[Item], marker: str, what: str) -> Iterator[Replacement]:
     for item in siblings:
         if item.marker != marker:
             yield _marker_edit(item, marker, what)
 
 
-def _marker_edit(item: Item, new: str, what: str) -> Edit:
-    return Edit(
+def _marker_edit(item: Item, new: str, what: str) -> Replacement:
+    return Replacement(
         start=item.start,
         end=item.start + len(item.marker),
         new=new,

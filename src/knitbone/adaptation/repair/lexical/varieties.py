@@ -1,8 +1,8 @@
 """Varieties of English: which spelling belongs to which, and what one spelling tells of the rest.
 
 The pairs come from ``breame``. Only pairs that follow a rule (``-our``/``-or``) or are listed
-(``words.py``) are used, and of those none whose members differ in meaning or are both current in
-one variety: replacing such a word would be a guess. Words that the table lacks are known where
+(``dictionary.py``) are used, and of those none whose members differ in meaning or are both current
+in one variety: replacing such a word would be a guess. Words that the table lacks are known where
 their ending is productive and has no exceptions (``tokenisation``).
 
 The paper asks a grammar checker for its first suggestion. harper, which would be at hand, is not
@@ -25,7 +25,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from knitbone.adaptation.repair.lexical.words import (
+from knitbone.adaptation.repair.lexical.dictionary import (
     AMERICAN_ONLY,
     BRITISH_ONLY,
     LISTED,

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, repaired
-from knitbone.adaptation.repair.positional.record import key_of
+from knitbone.adaptation.repair.positional.label_plan import key_of
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 
 __all__ = ["MAX_LINE", "prepare_actions"]
@@ -164,14 +164,14 @@ def _actions(
 
 
 def _short(match: re.Match[str]) -> bool:
-    """Whether what stands behind a name without brackets is an argument and no prose:
+    """Tell whether what stands behind a name without brackets is an argument and no prose:
     ``finish: Paris``, but not ``finish the task``."""
     words = match["bare"].split()
     return bool(match["colon"]) or (len(words) <= 3 and words[0].casefold() not in _PROSE)
 
 
 def _balanced(argument: str, opening: str) -> bool:
-    """Whether the outer bracket is not closed inside: ``a] and search[b``."""
+    """Tell whether the outer bracket is not closed inside: ``a] and search[b``."""
     depth = 0
     for character in argument:
         depth += (character == opening) - (character == _CLOSING[opening])

@@ -25,12 +25,11 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.framed import is_lead_in
 from knitbone.adaptation.repair.positional.identifiers import find_identifiers
-from knitbone.adaptation.repair.positional.record import Plan, plan_of
-from knitbone.adaptation.repair.positional.relabel import relabelled
-from knitbone.adaptation.repair.positional.remarks import is_closing_remark
+from knitbone.adaptation.repair.positional.label_forms import rewrite_labels
+from knitbone.adaptation.repair.positional.label_plan import LabelPlan, plan_of
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
 
 __all__ = ["MAX_BLOCKS", "MAX_TEXT", "prepare_blocks"]
 
@@ -73,7 +72,7 @@ def prepare_blocks(
 
 
 def _parts_blocks(mark: str) -> bool:
-    """Whether a separator is empty lines or a rule."""
+    """Tell whether a separator is empty lines or a rule."""
     return mark.count("\n") > 1 if not mark.strip() else _RULE.fullmatch(mark) is not None
 
 
@@ -83,7 +82,7 @@ class _Blocks:
     reads_whole = True
     """Where a block ends is told by the one behind it."""
 
-    def __init__(self, mark: str, check: Check, plan: Plan, *, ignore_case: bool) -> None:
+    def __init__(self, mark: str, check: Check, plan: LabelPlan, *, ignore_case: bool) -> None:
         self._mark = mark
         self._check = check
         self._plan = plan
@@ -107,7 +106,7 @@ class _Blocks:
     def _relabelled(self, text: str, invocation: Invocation) -> Verdict | None:
         """An answer without any line that the code takes, if all its labels have another form."""
         labels = self._plan.records[0].identifiers
-        other = relabelled(text, labels) if invocation.uses("positional.cluster") else None
+        other = rewrite_labels(text, labels) if invocation.uses("positional.cluster") else None
         if other is None or other == text:
             return None
         verdict = self(other, invocation)
@@ -131,7 +130,7 @@ class _Blocks:
         return refused(text, bad.reason)
 
     def _verdict(self, block: str, invocation: Invocation) -> Verdict:
-        """What is wrong with one block; nothing with one that names none of the labels."""
+        """Judge one block; nothing with one that names none of the labels."""
         invocation.deadline.check()
         if not block.strip() or not self._starts(block, invocation, every=True):
             return conforming(block)
@@ -145,7 +144,7 @@ class _Blocks:
         return msgspec.structs.replace(verdict, text=whole if changed else block)
 
     def _several(self, block: str) -> bool:
-        """Whether every label begins more than one line."""
+        """Tell whether every label begins more than one line."""
         begun = [match[1].casefold() for match in self._begun.finditer(block)]
         return all(begun.count(label.text.casefold()) > 1 for label in self._plan.labels)
 

@@ -25,11 +25,12 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.framed import is_lead_in
-from knitbone.adaptation.repair.positional.record import Slot
-from knitbone.adaptation.repair.positional.remarks import is_closing_remark
+from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.fences import is_fence
+from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
 
 __all__ = ["MAX_TEXT", "prepare_columns"]
 
@@ -41,7 +42,6 @@ _OTHERS = ("|", "｜", "¦", ";", "；", "\t", ",", "，", " - ", " – ", " —
 """What models write for them; a mark of letters is none."""
 _RULE = re.compile(r"[\s|:+=-]*-{2}[\s|:+=-]*")
 """The line below the header of a table."""
-_FENCE = re.compile(r"\s{0,4}```[\w+-]{0,20}\s*")
 _BOUNDED = re.compile(r"\.(?:partition\(|split\([^()]*,\s*(?:maxsplit\s*=\s*)?\d{1,3}\s*\))")
 """A cut that leaves further marks in the last cell."""
 _NAMED = re.compile(r"[\"']([|;,]|\\t)[\"'] in ")
@@ -59,10 +59,6 @@ class _Frame(NamedTuple):
 
     before: bool = False
     behind: bool = False
-
-
-class _Unread(Exception):  # noqa: N818 - control flow between the stages
-    """The answer is passed on; the message says why."""
 
 
 def prepare_columns(template: PositionalTemplate) -> Check | None:
@@ -118,8 +114,8 @@ class _Columns:
             return refused(text, f"a line is not {len(self._slots)} cells")
         try:
             written, rules, edits = self._rewritten(text, invocation)
-        except _Unread as reason:
-            return refused(text, str(reason))
+        except RepairRefusal as refusal:
+            return refused(text, str(refusal))
         if not rules:
             return conforming(text)
         candidate = "\n".join(written)
@@ -128,7 +124,7 @@ class _Columns:
         return repaired(candidate, *rules, edits=edits)
 
     def _reads(self, text: str, invocation: Invocation) -> bool:
-        """Whether the code reads every line that it looks at."""
+        """Tell whether the code reads every line that it looks at."""
         lines = self._seen(text)
         if self._passed_over < 0 and lines and not self._accepts(lines[0]):
             lines = lines[1:]
@@ -137,7 +133,7 @@ class _Columns:
         return all(self._accepts(line) for line in in_time(lines, invocation.deadline))
 
     def _lacks_rule(self, text: str) -> bool:
-        """Whether a row stands where the code passes over the rule of a table."""
+        """Tell whether a row stands where the code passes over the rule of a table."""
         second = text.strip().split("\n")[1:2]
         return self._typed and any(
             len(cells := self._cells(line)) == len(self._slots) and self._fits(cells)
@@ -156,7 +152,7 @@ class _Columns:
         return units
 
     def _accepts(self, line: str) -> bool:
-        """Whether the code reads the line as a row, or passes it over."""
+        """Tell whether the code reads the line as a row, or passes it over."""
         if not line.strip():
             return self._skips_blank and self._by_line
         cells = self._cells(line)
@@ -192,7 +188,7 @@ class _Columns:
         """The lines of the new answer, and what was done.
 
         Raises:
-            _Unread: a line is no row, and nothing that may be left out.
+            RepairRefusal: there is no row, or a line that is none may not be left out.
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
@@ -200,7 +196,7 @@ class _Columns:
         if not places and self._optional and self._mark not in text:
             return lines, (), 0
         if not places:
-            raise _Unread(f"no line is {len(self._slots)} cells as the code takes them")
+            raise RepairRefusal(f"no line is {len(self._slots)} cells as the code takes them")
         counts: dict[str, int] = {}
         kept: list[str] = []
         begun = 0
@@ -208,25 +204,37 @@ class _Columns:
             begun = self._first_row(lines, rows, places[0])
             kept, said = self._head(lines[:begun])
             counts = dict.fromkeys(said, 1)
-        for place, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        for place in range(begun, len(lines)):
             invocation.deadline.check()
-            if place < begun:
-                continue
-            if row is not None:
-                kept.append(self._written(row.cells) if row.rules else line)
-                for rule in row.rules:
-                    counts[rule] = counts.get(rule, 0) + 1
-                continue
-            rule = self._left_out(place, lines, rows, invocation)
-            if not rule and self._accepts(line):
+            line, said = self._line(place, lines, rows, invocation)
+            if line is not None:
                 kept.append(line)
-                continue
-            if not rule:
-                raise _Unread(f"{line[:40]!r} is not {len(self._slots)} cells")
-            if rule != _BLANK or not self._skips_blank:
+            for rule in said:
                 counts[rule] = counts.get(rule, 0) + 1
         rules = tuple(f"{rule} in {n} lines" if n > 1 else rule for rule, n in counts.items())
         return kept, rules, sum(counts.values())
+
+    def _line(
+        self,
+        place: int,
+        lines: Sequence[str],
+        rows: Sequence[_Row | None],
+        invocation: Invocation,
+    ) -> tuple[str | None, tuple[str, ...]]:
+        """The line as the code reads it, ``None`` where it goes, and what was done.
+
+        Raises:
+            RepairRefusal: it is no row, and nothing that may be left out.
+        """
+        line, row = lines[place], rows[place]
+        if row is not None:
+            return (self._written(row.cells) if row.rules else line), row.rules
+        rule = self._left_out(place, lines, rows, invocation)
+        if not rule and self._accepts(line):
+            return line, ()
+        if not rule:
+            raise RepairRefusal(f"{line[:40]!r} is not {len(self._slots)} cells")
+        return None, () if rule == _BLANK and self._skips_blank else (rule,)
 
     def _first_row(self, lines: Sequence[str], rows: Sequence[_Row | None], first: int) -> int:
         """Where the rows begin: not with a line that has the rule of a table below it."""
@@ -239,7 +247,7 @@ class _Columns:
         """The lines that the code passes over, just as many as it does, and what was done.
 
         Raises:
-            _Unread: how many these are is not known, or there are others.
+            RepairRefusal: how many these are is not known, or there are others.
         """
         head: list[str] = []
         rules: list[str] = []
@@ -247,7 +255,7 @@ class _Columns:
             announces = not head and self._mark not in line and is_lead_in(line + "\n")
             if not line.strip():
                 rules.append(_BLANK)
-            elif _FENCE.fullmatch(line) is not None:
+            elif is_fence(line):
                 rules.append("fence left out")
             elif announces:
                 rules.append("text before the rows left out")
@@ -261,9 +269,9 @@ class _Columns:
             rules.append("rule of a table added")
             head.append(self._written(["---"] * len(self._slots)))
         if wanted < 0 and lines:
-            raise _Unread("the code may pass over lines by their place")
+            raise RepairRefusal("the code may pass over lines by their place")
         if wanted > 0 and len(head) != wanted:
-            raise _Unread(f"the code passes over {wanted} lines before the rows")
+            raise RepairRefusal(f"the code passes over {wanted} lines before the rows")
         return head, rules
 
     def _row(self, line: str, invocation: Invocation) -> _Row | None:
@@ -329,7 +337,7 @@ class _Columns:
         after = any(row is not None for row in rows[place + 1 :])
         if not line.strip():
             return _BLANK
-        if _FENCE.fullmatch(line) and before != after:
+        if is_fence(line) and before != after:
             return "fence left out"
         if _RULE.fullmatch(line) and not before:
             return "rule of a table left out"
@@ -343,7 +351,7 @@ class _Columns:
         return "text before the rows left out" if announces and rest else ""
 
     def _is_header(self, place: int, lines: Sequence[str], invocation: Invocation) -> bool:
-        """Whether a line above the rows names the columns: a rule stands below it, or what the
+        """Tell whether a line above the rows names the columns: a rule stands below it, or what the
         model was asked names them so."""
         if place + 1 < len(lines) and _RULE.fullmatch(lines[place + 1]) is not None:
             return True

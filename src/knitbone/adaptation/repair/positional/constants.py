@@ -22,19 +22,12 @@ from knitbone.adaptation.repair.checks import (
     refused,
     repaired,
 )
-from knitbone.adaptation.repair.positional.peel import elements_in, peel, without_label
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.labels import without_label
+from knitbone.adaptation.text.wrappers.layers import elements_in, peel
+from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
 
-__all__ = ["NEGATIONS", "Constants", "constants_of", "name_one", "prepare_constants"]
-
-NEGATIONS = re.compile(
-    r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
-    r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
-    r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
-    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won)\b|n[’']t\b|\?",
-    re.IGNORECASE,
-)
-"""Words behind which a named constant may be the one that is *not* meant."""
+__all__ = ["Constants", "constants_of", "name_one", "prepare_constants"]
 
 _KEY = re.compile(r"[\s_-]+")
 _LEAD_IN = re.compile(
@@ -67,7 +60,7 @@ class Constants(NamedTuple):
     ignore_case: bool
 
     def accepts(self, text: str) -> bool:
-        """Whether the code finds one of them."""
+        """Tell whether the code finds one of them."""
         if self.ignore_case:
             text = text.casefold()
             options: Sequence[str] = [option.casefold() for option in self.options]
@@ -219,7 +212,8 @@ def _key(text: str) -> str:
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """What stands before the first mark that ends a value, and what stands behind it."""
+    """Split a text into what stands before the first mark that ends a value, and what stands behind
+    it."""
     for match in _BREAK.finditer(text):
         head = text[: match.start()]
         labelled = match.group() == ":" and without_label(f"{head}: x") != f"{head}: x"
@@ -229,9 +223,9 @@ def _cut(text: str) -> tuple[str, str]:
 
 
 def _takes_back(tail: str, option: str, constants: Constants) -> bool:
-    """Whether the explanation names another constant, or takes the answer back."""
+    """Tell whether the explanation names another constant, or takes the answer back."""
     return any(other != option and _named(other, tail) for other in constants.options) or bool(
-        NEGATIONS.search(tail)
+        RESERVATIONS.search(tail)
     )
 
 
@@ -242,7 +236,7 @@ def _named(option: str, text: str) -> list[re.Match[str]]:
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
     """``The category is **billing**.``: the only constant, at the end of what says so."""
-    if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or NEGATIONS.search(text):
+    if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or RESERVATIONS.search(text):
         return None
     found = [(option, match) for option in constants.options for match in _named(option, text)]
     if len(found) != 1:
@@ -255,5 +249,5 @@ def _in_prose(text: str, constants: Constants) -> Named | None:
 
 
 def _more(after: str) -> bool:
-    """Whether more than marks follow."""
+    """Tell whether more than marks follow."""
     return any(character.isalnum() for character in after)

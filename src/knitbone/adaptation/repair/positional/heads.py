@@ -21,7 +21,7 @@ from knitbone.adaptation.requirements.regex_templates import BULLETS
 __all__ = [
     "IDENTIFIER_WORDS",
     "Head",
-    "Token",
+    "HeadToken",
     "count_edits",
     "lex_head",
     "plain_head",
@@ -68,7 +68,7 @@ _LEXER = re.compile(
 _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 
 
-class Token(NamedTuple):
+class HeadToken(NamedTuple):
     """One element of a line's head."""
 
     kind: str
@@ -76,10 +76,10 @@ class Token(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What stands before the content of one line."""
+    """Everything before the content of one line."""
 
     indent: int
-    tokens: tuple[Token, ...]
+    tokens: tuple[HeadToken, ...]
     number: int | None
     digits: str
     """The number as written, in ASCII digits."""
@@ -97,12 +97,12 @@ class Head(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Whether the number alone shows that it counts records."""
+        """Tell whether the number alone shows that it counts records."""
         return self.number is not None and bool(self.delimiter or self.enclosed or self.word)
 
     @property
     def style(self) -> tuple[str, str, bool]:
-        """What the records of one list have in common."""
+        """Tell what the records of one list have in common."""
         return (self.word.lower(), self.delimiter.strip(), self.enclosed)
 
 
@@ -142,9 +142,9 @@ def plain_head(indent: int) -> Head:
 
 def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
     tokens = _prefix_tokens(part)
-    tokens.append(Token("delimiter", part["bullet"].strip()))
+    tokens.append(HeadToken("delimiter", part["bullet"].strip()))
     if part["box"]:
-        tokens.append(Token("box", part["box"].strip()))
+        tokens.append(HeadToken("box", part["box"].strip()))
     end = match.end("box") if part["box"] else match.end("bullet")
     return Head(
         indent=len(part["indent"]),
@@ -162,39 +162,23 @@ def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
 
 
 def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: str) -> Head:
-    tokens = _prefix_tokens(part)
-    if part["bullet"]:
-        tokens.append(Token("bullet", part["bullet"].strip()))
-    if part["box"]:
-        tokens.append(Token("box", part["box"].strip()))
-    opened, closed, moved, end = part["emphasis"], part["end1"] or part["end2"], "", match.end()
-    if part["end1"] and part["end2"] and opened:
-        closed = part["end1"]  # ``**1**. **title``: the second run opens the content
-        end = match.start("end2")
-    if closed and not opened:
-        # Emphasis that only opens here belongs to the content: ``1.**Title**``.
-        end = match.start("end1") if part["end1"] else match.start("end2")
-    elif opened and not closed:
-        moved = opened
-    if opened:
-        tokens.append(Token("emphasis", opened))
-    if word:
-        tokens.append(Token("words", word))
     hash_sign = part["open"].startswith("#")
     paired = bool(part["open"]) and not hash_sign and bool(part["close"])
-    delimiter = part["inner"] + ("" if paired else part["close"]) + part["delimiter"].strip()
-    if closed and not opened and part["end1"]:
-        delimiter = part["inner"] + ("" if paired else part["close"])
-    if paired or hash_sign:
-        tokens.append(Token("enclosure", part["open"].strip() + part["close"]))
-    loose = bool(part["close"]) and part["delimiter"][:1].isspace()
-    if loose:  # ``2) : text``: the mark behind the blank is content
-        delimiter = part["inner"] + ("" if paired else part["close"])
-        end = match.start("delimiter")
+    enclosed = paired or hash_sign
+    opened = part["emphasis"]
     digits = part["number"].translate(_FULL_WIDTH)
-    tokens.append(Token("number", digits))
-    if delimiter:
-        tokens.append(Token("delimiter", delimiter))
+    delimiter = _delimiter(part, paired=paired)
+    marks = (
+        ("bullet", part["bullet"].strip()),
+        ("box", part["box"].strip()),
+        ("emphasis", opened),
+        ("words", word),
+        ("enclosure", part["open"].strip() + part["close"] if enclosed else ""),
+        ("number", digits),
+        ("delimiter", delimiter),
+    )
+    tokens = _prefix_tokens(part) + [HeadToken(*mark) for mark in marks if mark[1]]
+    end = _content_start(part, match)
     rest = line[end:]
     space = rest[: len(rest) - len(rest.lstrip())] if rest.strip() else ""
     return Head(
@@ -205,15 +189,39 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
         word=word,
         delimiter=delimiter,
         bullet=part["bullet"].strip(),
-        enclosed=paired or hash_sign,
+        enclosed=enclosed,
         space=space or part["space"],
-        moved=moved,
+        moved="" if part["end1"] or part["end2"] else opened,
         end=end + len(space),
     )
 
 
-def _prefix_tokens(part: dict[str, str]) -> list[Token]:
-    return [Token(kind, part[kind].strip()) for kind in ("quote", "heading") if part[kind]]
+def _delimiter(part: dict[str, str], *, paired: bool) -> str:
+    """The marks behind the number, up to the content."""
+    marks = part["inner"] + ("" if paired else part["close"])
+    opens_content = part["end1"] and not part["emphasis"]
+    return marks if opens_content or _is_loose(part) else marks + part["delimiter"].strip()
+
+
+def _is_loose(part: dict[str, str]) -> bool:
+    """Tell whether the mark behind a blank is content: ``2) : text``."""
+    return bool(part["close"]) and part["delimiter"][:1].isspace()
+
+
+def _content_start(part: dict[str, str], match: re.Match[str]) -> int:
+    if _is_loose(part):
+        return match.start("delimiter")
+    if part["emphasis"]:
+        # ``**1**. **title``: the second run opens the content.
+        return match.start("end2") if part["end1"] and part["end2"] else match.end()
+    # Emphasis that only opens here belongs to the content: ``1.**Title**``.
+    if part["end1"]:
+        return match.start("end1")
+    return match.start("end2") if part["end2"] else match.end()
+
+
+def _prefix_tokens(part: dict[str, str]) -> list[HeadToken]:
+    return [HeadToken(kind, part[kind].strip()) for kind in ("quote", "heading") if part[kind]]
 
 
 def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
@@ -221,7 +229,7 @@ def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
 
 
 def _glued(line: str, match: re.Match[str]) -> bool:
-    """Whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
+    """Tell whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
     if match.group("close") or match.group("delimiter"):
         return False
     following = line[match.end("number") : match.end("number") + 1]
@@ -229,7 +237,7 @@ def _glued(line: str, match: re.Match[str]) -> bool:
 
 
 def same_word(written: str, known: str) -> bool:
-    """Whether a word is the identifier, maybe misspelt or in another case."""
+    """Tell whether a word is the identifier, maybe misspelt or in another case."""
     written, known = written.lower(), known.lower()
     if written == known or written.rstrip("s.") == known.rstrip("s."):
         return True
@@ -267,7 +275,7 @@ def count_edits(head: Head, template: PositionalTemplate) -> int:
     return previous[-1]
 
 
-def _fits(token: Token, element: Element) -> bool:
+def _fits(token: HeadToken, element: Element) -> bool:
     if token.kind != element.kind:
         return False
     if token.kind == "number":

@@ -16,8 +16,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.positional.distance import distance_within, tolerance
-from knitbone.adaptation.repair.positional.record import DELIMITED, Identifier, Plan, key_of
+from knitbone.adaptation.repair.positional.label_plan import (
+    DELIMITED,
+    Identifier,
+    LabelPlan,
+    key_of,
+)
+from knitbone.common.edit_distance import distance_within, tolerance
 
 __all__ = ["EMPTY_FIRST", "MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
 
@@ -74,7 +79,7 @@ class Occurrence(NamedTuple):
     """Letters by which the name differs."""
 
 
-class _Named(NamedTuple):
+class _NameLine(NamedTuple):
     """A line that begins with a name."""
 
     key: str
@@ -82,7 +87,7 @@ class _Named(NamedTuple):
 
 
 def find_identifiers(
-    text: str, plan: Plan, *, check: Callable[[], None] = lambda: None, fuzzy: bool = True
+    text: str, plan: LabelPlan, *, check: Callable[[], None] = lambda: None, fuzzy: bool = True
 ) -> list[Occurrence]:
     """The identifiers in the order of the text; none where there are too many.
 
@@ -94,11 +99,11 @@ def find_identifiers(
         TimeoutError: ``check`` said so.
     """
     labels = plan.labels
-    named: list[_Named] = []
+    named: list[_NameLine] = []
     for start in _starts(text, counted=bool(plan.counted)):
         check()
         if (match := _LINE.match(text, start)) is not None:
-            named.append(_Named(key_of(match["name"]), match))
+            named.append(_NameLine(key_of(match["name"]), match))
     found = list(_from_lines(named, plan, fuzzy=fuzzy))
     found.extend(_apart(_exact(text, labels), found))
     if not plan.repeated:
@@ -127,7 +132,9 @@ def _starts(text: str, *, counted: bool) -> Iterator[int]:
         start = end + 1
 
 
-def _from_lines(named: Sequence[_Named], plan: Plan, *, fuzzy: bool) -> Iterator[Occurrence]:
+def _from_lines(
+    named: Sequence[_NameLine], plan: LabelPlan, *, fuzzy: bool
+) -> Iterator[Occurrence]:
     labels = tuple(label for label in plan.labels if not label.is_tag)
     counted = plan.counted
     for key, match in named:
@@ -164,8 +171,8 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
 
 
 def _derived(name: str, key: str) -> bool:
-    """Whether a name is another one with something before or behind it, which is no misspelling:
-    ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
+    """Tell whether a name is another one with something before or behind it, which is no
+    misspelling: ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
     longer, shorter = (name, key) if len(name) > len(key) else (key, name)
     return longer.startswith(shorter) or longer.endswith(shorter)
 
@@ -223,7 +230,7 @@ def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
 
 
 def _named_otherwise(text: str, start: int) -> bool:
-    """Whether a name is the end of another one, at the start of its line: ``No title: x``."""
+    """Tell whether a name is the end of another one, at the start of its line: ``No title: x``."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _HEAD) : start].strip()
     words = before.split()
     return 0 < len(words) <= _MAX_NAME and all(word.isalpha() for word in words)
@@ -240,7 +247,7 @@ def _loose_pattern(key: str) -> re.Pattern[str]:
 
 
 def _partial(
-    named: Sequence[_Named], missing: Identifier, labels: Sequence[Identifier]
+    named: Sequence[_NameLine], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
     """The one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or says
     no more than it does: ``Full Name:``, ``Priority Level:``."""
@@ -262,7 +269,7 @@ def _partial(
 
 
 def _adds_nothing(name: str, key: str) -> bool:
-    """Whether a name is a known one with a word that says nothing new."""
+    """Tell whether a name is a known one with a word that says nothing new."""
     first, _, rest = name.partition(" ")
     before, _, last = name.rpartition(" ")
     return (rest == key and first in EMPTY_FIRST) or (before == key and last in _EMPTY_LAST)

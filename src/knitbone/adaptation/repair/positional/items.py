@@ -18,6 +18,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.fences import without_fence_marks
 
 __all__ = ["MAX_ITEMS", "prepare_items"]
 
@@ -27,7 +28,6 @@ _MAX_TEXT = 65_536
 
 _HEAD = re.compile(r"[^\S\n]{0,16}(?:[-*+•◦▪][^\S\n]{1,4}|\(?\d{1,3}[.):][^\S\n]{1,4})")
 _INLINE = re.compile(r"(?<!\S)(\d{1,3})[.)][^\S\n]{1,4}(?=\S)")
-_FENCE = re.compile(r"```[\w+-]{0,20}\s{0,4}\n|\n?```")
 
 
 def prepare_items(template: PositionalTemplate) -> Check | None:
@@ -59,7 +59,7 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
 
 def _lines(text: str) -> list[str] | None:
     """The items where every line is one, told by its bullet or number."""
-    lines = [line for line in _FENCE.sub("\n", text).split("\n") if line.strip()]
+    lines = [line for line in without_fence_marks(text).split("\n") if line.strip()]
     if lines and lines[0].rstrip().endswith(":") and not _HEAD.match(lines[0]):
         lines = lines[1:]
     if not 2 <= len(lines) <= MAX_ITEMS:

@@ -23,17 +23,23 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.compose import ALIGNED, Unit, compose, units_of
+from knitbone.adaptation.repair.positional.composition import ALIGNED, Unit, compose, units_of
 from knitbone.adaptation.repair.positional.identifiers import (
     EMPTY_FIRST,
     Occurrence,
     find_identifiers,
 )
-from knitbone.adaptation.repair.positional.record import Identifier, Plan, Record, Slot, plan_of
+from knitbone.adaptation.repair.positional.label_plan import (
+    Identifier,
+    LabelPlan,
+    RecordForm,
+    Slot,
+    plan_of,
+)
+from knitbone.adaptation.repair.positional.label_readers import ByName, ByStart, LabelReader
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.positional.taken import ByName, ByStart, Taken
-from knitbone.adaptation.repair.positional.unasked import without_other_lines
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.remarks import without_other_lines
 
 __all__ = ["MAX_TEXT", "prepare_label_lines"]
 
@@ -65,11 +71,13 @@ class _LabelLines:
     reads_whole = True
     """It goes the steps itself: a label may have to be moved to a line of its own."""
 
-    def __init__(self, template: PositionalTemplate, plan: Plan, record: Record) -> None:
+    def __init__(self, template: PositionalTemplate, plan: LabelPlan, record: RecordForm) -> None:
         self._template = template
         self._keyed = template.keyed
         self._plan = plan
-        self._taken: Taken = ByName(template, plan) if template.keyed else ByStart(template, plan)
+        self._taken: LabelReader = (
+            ByName(template, plan) if template.keyed else ByStart(template, plan)
+        )
         slots = [e for e in template.elements if e.kind == "slot" or (e.captured and e.options)]
         self._spare = {
             label.key for label, slot in zip(plan.labels, slots, strict=False) if slot.optional
@@ -122,7 +130,7 @@ class _LabelLines:
             unit._replace(occurrence=unit.occurrence._replace(identifier=identifier))
             for unit, identifier in zip(units, order, strict=True)
         ]
-        made = compose(units, Record(order, (None,) * (len(order) + 1)), last=True)
+        made = compose(units, RecordForm(order, (None,) * (len(order) + 1)), last=True)
         candidate = text[: chosen[0].start] + made.text
         if self._taken.every_line and not self._reads(candidate):
             candidate, left_out = without_other_lines(candidate, self._taken.is_record)
@@ -148,7 +156,7 @@ class _LabelLines:
         return unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(line) :]), rules
 
     def _reads(self, text: str) -> bool:
-        """Whether the code finds each label, and what it converts there can be converted."""
+        """Tell whether the code finds each label, and what it converts there can be converted."""
         taken = self._taken.of(text)
         return taken is not None and all(
             self._read(taken, label) is not None
@@ -157,7 +165,7 @@ class _LabelLines:
         )
 
     def _read(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
-        """What the code takes behind a label, if it can take all that stands there."""
+        """Give what the code takes behind a label, if it can take all that stands there."""
         slot: Slot | None = self._slots[label.key]
         texts = taken[label.key]
         if not texts or (slot is not None and not all(map(slot.accepts, texts))):
@@ -165,7 +173,7 @@ class _LabelLines:
         return texts[0]
 
     def _keeps(self, candidate: str, units: Sequence[Unit]) -> bool:
-        """Whether the code takes of each slot what stands there, up to the end of its line."""
+        """Tell whether the code takes of each slot what stands there, up to the end of its line."""
         taken = self._taken.of(candidate, rewrite=False)
         if taken is None:
             return False

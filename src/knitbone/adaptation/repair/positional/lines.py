@@ -12,10 +12,11 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Record
 from knitbone.adaptation.repair.checks import Deadline, Verdict, conforming, refused, unread
-from knitbone.adaptation.repair.positional.records import Line, find_records
+from knitbone.adaptation.repair.positional.line_records import Line, find_records
+from knitbone.adaptation.repair.positional.proof import verify
 from knitbone.adaptation.repair.positional.rewrite import rewrite
 from knitbone.adaptation.repair.positional.suspicion import suspicious
-from knitbone.adaptation.repair.positional.verify import verify
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.config import AdaptConfig
 
@@ -43,10 +44,6 @@ class _Detection(msgspec.Struct, frozen=True, kw_only=True):
         return [
             line for line in self.records if line.inline or (not line.conforms and line.edits < tau)
         ]
-
-
-class _Stop(Exception):  # noqa: N818 - control flow between the stages
-    """The answer is passed on; the message says why."""
 
 
 def adapt_text(
@@ -87,11 +84,11 @@ def adapt_text(
             current, rules = following, rules + following.rules
             edits += following.edits
         else:
-            raise _Stop("the repair does not come to rest")
+            raise RepairRefusal("the repair does not come to rest")
         if current.disposition == "conforming":
             return following
-    except _Stop as stop:
-        return refused(text, str(stop))
+    except RepairRefusal as refusal:
+        return refused(text, str(refusal))
     except TimeoutError as error:
         budget = f"it would take longer than the time budget of {config.budget_ms:g} ms"
         return unread(text, str(error) or budget)
@@ -131,7 +128,7 @@ def _round(
 
 
 def _begins_anew(records: Sequence[Line]) -> bool:
-    """Whether the numbers of the outermost records count up from 1 twice."""
+    """Tell whether the numbers of the outermost records count up from 1 twice."""
     outermost = min((line.indent for line in records), default=0)
     numbers = [line.number for line in records if line.indent == outermost]
     return numbers.count(1) > 1 and 2 in numbers

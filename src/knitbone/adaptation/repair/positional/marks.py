@@ -20,7 +20,7 @@ from knitbone.adaptation.repair.checks import (
     refused,
     repaired,
 )
-from knitbone.adaptation.repair.positional.record import Plan, parse, plan_of, reads
+from knitbone.adaptation.repair.positional.label_plan import LabelPlan, parse, plan_of, reads
 from knitbone.adaptation.repair.positional.slots import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -48,7 +48,7 @@ def prepare_marks(template: PositionalTemplate) -> Check | None:
     )
 
 
-def _check(plan: Plan, *, optional: bool) -> Check:
+def _check(plan: LabelPlan, *, optional: bool) -> Check:
     record = plan.records[0]
     identifier = record.identifiers[0]
 
@@ -88,12 +88,12 @@ def _check(plan: Plan, *, optional: bool) -> Check:
 
 
 def _outermost(value: str, content: str, *, last: bool) -> bool:
-    """Whether nothing but marks stands between the mark and the value."""
+    """Tell whether nothing but marks stands between the mark and the value."""
     words = content.partition(value)[0 if last else 2]
     return not any(character.isalnum() for character in words)
 
 
-def _before(plan: Plan) -> str:
+def _before(plan: LabelPlan) -> str:
     """The blank before a mark that has one behind it: ``verdict - reason``."""
     identifier = plan.records[0].identifiers[0]
     return " " if identifier.blank and identifier.text in "-–—|=" else ""

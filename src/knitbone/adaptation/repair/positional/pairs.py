@@ -22,9 +22,8 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.framed import is_lead_in
-from knitbone.adaptation.repair.positional.remarks import is_closing_remark
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
 
 __all__ = ["MAX_TEXT", "prepare_pairs"]
 

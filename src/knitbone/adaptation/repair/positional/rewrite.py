@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.positional.heads import with_emphasis
-from knitbone.adaptation.repair.positional.records import Line
+from knitbone.adaptation.repair.positional.line_records import Line
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 

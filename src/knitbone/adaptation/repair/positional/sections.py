@@ -23,14 +23,16 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.distance import distance_within, tolerance
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.fences import begins_with_fence, without_markdown_fence
+from knitbone.common.edit_distance import distance_within, tolerance
 
 __all__ = ["MAX_TEXT", "prepare_sections"]
 
 MAX_TEXT = 1_000_000
 """Characters (ours)."""
 _MAX_TITLE = 80
+_MAX_LINE = 160
 _LINE = re.compile(
     r"(?P<indent>[^\S\n]{0,8})(?:(?P<mark>#{1,6})(?P<blank>[^\S\n]{0,4})(?P<title>[^\s#][^\n]{0,120})"
     r"|(?P<open>\*\*|__)(?P<bold>[^\s*_][^\n*_]{0,80})(?P=open):?"
@@ -40,9 +42,6 @@ _UNDERLINE = re.compile(r"[^\S\n]{0,3}(?:-{3,}|={3,})[^\S\n]{0,8}")
 _DECORATION = re.compile(r"[\W_]{0,6}(?:\(?\d{1,2}[.):][^\S\n]{1,4})?[\W_]{0,6}")
 """Numbers and emphasis in front of a title."""
 _ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[\],;|]{1,80})")
-_FENCE = re.compile(r"[^\S\n]{0,4}(```|~~~)")
-_OPENING = re.compile(r"\s{0,8}```(?:markdown|md|text)?[^\S\n]{0,8}\n", re.IGNORECASE)
-_CLOSING = re.compile(r"\n[^\S\n]{0,4}```\s{0,8}\Z")
 
 
 class _Heading(NamedTuple):
@@ -91,7 +90,7 @@ class _Sections:
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        inner = _unfenced(text)
+        inner = without_markdown_fence(text)
         lines = inner.split("\n")
         if any(line.strip() == self._mark for line in lines):
             return conforming(text)  # the mark parts the text, it heads no section
@@ -103,14 +102,7 @@ class _Sections:
         absent = [title for title in named if title not in present]
         if absent and len(named) - len(absent) > 1:
             return refused(text, f"the section {absent[0][:40]!r} is missing")
-        changed = 0
-        for heading in reversed(headings):
-            written = f"{self._mark} {heading.title}"
-            if lines[heading.place].rstrip() != written or heading.underlined:
-                lines[heading.place] = written
-                changed += 1
-            if heading.underlined:
-                del lines[heading.place + 1]
+        changed = self._rewrite(lines, headings)
         fenced = inner is not text and bool(headings)
         if not changed and not fenced:
             return conforming(text)
@@ -120,19 +112,31 @@ class _Sections:
         rules += ["fence left out"] * fenced
         return repaired("\n".join(lines), *rules, edits=changed + fenced)
 
+    def _rewrite(self, lines: list[str], headings: Sequence[_Heading]) -> int:
+        """Write the headings as the code finds them; give how many were not written so."""
+        changed = 0
+        for heading in reversed(headings):
+            written = f"{self._mark} {heading.title}"
+            if lines[heading.place].rstrip() != written or heading.underlined:
+                lines[heading.place] = written
+                changed += 1
+            if heading.underlined:
+                del lines[heading.place + 1]
+        return changed
+
     def _headings(
         self, lines: Sequence[str], asked: dict[str, str], invocation: Invocation
     ) -> list[_Heading] | str:
         """The lines that are the sections' headings, with the titles to write, or why it is not
         clear which they are."""
-        found = list(self._candidates(lines, invocation))
+        found = self._candidates(lines, invocation)
         known = [h._replace(title=title) for h in found if (title := _known(h.title, asked))]
         if len(known) > 1 or (known and not any(h.exact for h in found)):
-            exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
-            known = [h for h in known if h.level >= 0 or not _twice(h, known)]
-            if len({h.title for h in known}) < len(known):
-                return [h for h in found if h.exact] or "a section stands twice"
-            return sorted([*known, *exact])
+            return _with_known(found, known)
+        return self._of_one_level(found)
+
+    def _of_one_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
+        """Choose the headings by their level, which nobody asked for by name."""
         marked = [h for h in found if h.level > 0]
         if any(h.exact for h in marked):
             return [h for h in marked if h.exact or h.level == len(self._mark)]
@@ -152,26 +156,42 @@ class _Sections:
         found: list[_Heading] = []
         in_fence = False
         for place, line in enumerate(lines):
-            if _FENCE.match(line):
+            if begins_with_fence(line):
                 in_fence = not in_fence
-            match = None if in_fence or len(line) > 160 else _LINE.fullmatch(line)
-            if match is None:
+            if in_fence or len(line) > _MAX_LINE:
                 continue
             invocation.deadline.check()
-            title = match["title"] or (match["bold"] or "").rstrip(":") or match["plain"]
-            level = len(match["mark"] or "") if match["mark"] else (0 if match["open"] else -1)
-            exact = level == len(self._mark) and not match["indent"] and match["blank"] == " "
-            if match["mark"] and not match["blank"] and not title[:1].isalpha():
-                continue  # ``#1`` and ``#!`` are no headings
-            underlined = level == -1 and _is_underlined(title, lines, place)
-            level = 0 if underlined else level
-            found.append(_Heading(place, level, exact, title.rstrip(), underlined))
+            if (heading := self._heading(lines, place)) is not None:
+                found.append(heading)
         return found
+
+    def _heading(self, lines: Sequence[str], place: int) -> _Heading | None:
+        """Read a line as a heading; ``None`` where it cannot be one."""
+        match = _LINE.fullmatch(lines[place])
+        if match is None:
+            return None
+        mark: str = match["mark"] or ""
+        title = match["title"] or (match["bold"] or "").rstrip(":") or match["plain"]
+        if mark and not match["blank"] and not title[:1].isalpha():
+            return None  # ``#1`` and ``#!`` are no headings
+        exact = mark == self._mark and not match["indent"] and match["blank"] == " "
+        underlined = match["plain"] is not None and _is_underlined(title, lines, place)
+        level = len(mark) or (-1 if match["plain"] is not None and not underlined else 0)
+        return _Heading(place, level, exact, title.rstrip(), underlined)
+
+
+def _with_known(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
+    """Choose the headings that were asked for, and those that the code finds beside them."""
+    exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
+    chosen = [h for h in known if h.level >= 0 or not _twice(h, known)]
+    if len({h.title for h in chosen}) < len(chosen):
+        return [h for h in found if h.exact] or "a section stands twice"
+    return sorted([*chosen, *exact])
 
 
 def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
-    """Whether a plain line is a heading of Markdown by the line below it; a rule below a sentence
-    is none."""
+    """Tell whether a plain line is a heading of Markdown by the line below it; a rule below a
+    sentence is none."""
     below = lines[place + 1] if place + 1 < len(lines) else ""
     alone = place == 0 or not lines[place - 1].strip()
     return (
@@ -179,16 +199,6 @@ def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
         and title.rstrip()[-1:] not in tuple(".!?:;,")
         and _UNDERLINE.fullmatch(below) is not None
     )
-
-
-def _unfenced(text: str) -> str:
-    """What stands in the fence that encloses the whole answer; the text itself where none does."""
-    opening, closing = _OPENING.match(text), _CLOSING.search(text[-40:])
-    if opening is None or closing is None:
-        return text
-    inner = text[opening.end() : len(text) - len(closing.group())]
-    fences = sum(_FENCE.match(line) is not None for line in inner.split("\n"))
-    return inner if fences % 2 == 0 else text
 
 
 def _key(title: str) -> str:
@@ -231,5 +241,5 @@ def _known(title: str, asked: dict[str, str]) -> str | None:
 
 
 def _twice(heading: _Heading, known: Sequence[_Heading]) -> bool:
-    """Whether another line with the same title is more of a heading."""
+    """Tell whether another line with the same title is more of a heading."""
     return any(o.title == heading.title and o.level > heading.level for o in known)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.positional.asked import Asked
 from knitbone.adaptation.repair.positional.constants import Constants, name_one
-from knitbone.adaptation.repair.positional.record import GROUPED, Slot
+from knitbone.adaptation.repair.positional.label_plan import GROUPED, Slot
+from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.repair.positional.values import find_value
 from knitbone.common.structured.dates import respelled
 
@@ -41,5 +41,5 @@ def fit_slot(
     if slot.reading:
         day = respelled(content, slot.reading)
         return None if day is None else (day, (f'date written as "{day[:40]}"',))
-    found = find_value(content, slot.type, asked=Asked(invocation, named=True))
+    found = find_value(content, slot.type, asked=NumberPrompt(invocation, named=True))
     return None if found is None else (found.text, found.rules)

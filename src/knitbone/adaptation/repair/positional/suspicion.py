@@ -1,4 +1,4 @@
-"""Whether a line of an answer could be a drifted record: the compiled test before any other.
+"""Signs of a drifted record in a line: the compiled test before any other.
 
 Most answers conform, so this is what most answers cost.
 """
@@ -101,8 +101,8 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
 
 
 def _count_oddly(heads: list[str], *, anew: bool) -> bool:
-    """Whether the numbers of the records skip one, so that a line between them may have lost its
-    own; or, where the code receives them, begin ``anew``."""
+    """Tell whether the numbers of the records skip one, so that a line between them may have lost
+    its own; or, where the code receives them, begin ``anew``."""
     numbers = [int(digits or 0) for digits in _NUMBERS.findall("".join(heads))]
     if len(numbers) != len(heads) or numbers[0] == 2:
         return True
@@ -114,7 +114,8 @@ def _count_oddly(heads: list[str], *, anew: bool) -> bool:
 
 
 def may_drift(text: str, template: PositionalTemplate) -> bool:
-    """Whether a line begins like a record but not as the template wants it; linear, compiled."""
+    """Tell whether a line begins like a record but not as the template wants it; linear,
+    compiled."""
     return _suspicion(template).drifted.search("\n" + text) is not None
 
 

@@ -25,13 +25,13 @@ from knitbone.adaptation.repair.checks import (
     refused,
     repaired,
 )
-from knitbone.adaptation.repair.positional.asked import Asked
-from knitbone.adaptation.repair.positional.peel import MAX_SHORT, elements_in, peel
+from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
+from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
-__all__ = ["Value", "converts", "find_value", "prepare_value"]
+__all__ = ["FoundValue", "converts", "find_value", "prepare_value"]
 
 _MAX_DIGITS = 400
 """Characters of a number; ``int`` itself refuses more than 4,300 digits (ours)."""
@@ -81,7 +81,7 @@ _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "augu
 Convert = Callable[[str], object]
 
 
-class Value(NamedTuple):
+class FoundValue(NamedTuple):
     """A value found in a text."""
 
     text: str
@@ -107,7 +107,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
             return conforming(text)
         if not invocation.uses("positional.values"):
             return refused(text, f"it is no {kind}")
-        found = find_value(text, kind, convert, asked=Asked(invocation), reading=reading)
+        found = find_value(text, kind, convert, asked=NumberPrompt(invocation), reading=reading)
         if found is None:
             return refused(text, f"it is no {kind}, and does not hold exactly one")
         if found.edits >= invocation.config.tau_element:
@@ -118,7 +118,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
 
 
 def converts(text: str, kind: ValueType) -> bool:
-    """Whether the code can make the type of a text."""
+    """Tell whether the code can make the type of a text."""
     convert = _converter(kind)
     return convert is None or _works(convert, text)
 
@@ -160,8 +160,13 @@ def _works(convert: Convert, text: str) -> bool:
 
 
 def find_value(
-    text: str, kind: ValueType, convert: Convert | None = None, *, asked: Asked, reading: str = ""
-) -> Value | None:
+    text: str,
+    kind: ValueType,
+    convert: Convert | None = None,
+    *,
+    asked: NumberPrompt,
+    reading: str = "",
+) -> FoundValue | None:
     """The only value of a type that a text holds, as the code can convert it.
 
     Args:
@@ -173,7 +178,7 @@ def find_value(
     core, layers = peel(text)
     rules = tuple(f"{layer} left out" for layer in dict.fromkeys(layers))
     if _works(convert, core):
-        return Value(core, rules or ("blanks left out",), elements_in(layers))
+        return FoundValue(core, rules or ("blanks left out",), elements_in(layers))
     if kind == "date":
         day = respelled(core, reading)
         found = _find_date(core, convert) if day is None else _dated(day)
@@ -184,13 +189,13 @@ def find_value(
     if found is None or not _works(convert, found.text):
         return None
     edits = elements_in(layers) + len(found.rules)
-    return Value(found.text, (*rules, *found.rules), edits)
+    return FoundValue(found.text, (*rules, *found.rules), edits)
 
 
-def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
+def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue | None:
     if scale := _OUT_OF.fullmatch(core):
         inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
-        return Value(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
+        return FoundValue(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
     numbers = list(_NUMBER.finditer(core))
     if len(numbers) != 1 or len(numbers[0].group()) > _MAX_DIGITS:
         return None
@@ -213,7 +218,7 @@ def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
         rules.append("number written plainly")
     if around.strip():
         rules.append("words around the number left out")
-    return Value(written, tuple(rules))
+    return FoundValue(written, tuple(rules))
 
 
 def _plain(match: re.Match[str], kind: ValueType) -> str | None:
@@ -228,11 +233,11 @@ def _plain(match: re.Match[str], kind: ValueType) -> str | None:
     return sign + digits + fraction + exponent
 
 
-def _dated(day: str) -> Value:
-    return Value(day, (f'date written as "{day[:40]}"',))
+def _dated(day: str) -> FoundValue:
+    return FoundValue(day, (f'date written as "{day[:40]}"',))
 
 
-def _find_date(core: str, convert: Convert) -> Value | None:
+def _find_date(core: str, convert: Convert) -> FoundValue | None:
     found = {match.group() for match in _ISO_DATE.finditer(core)}
     days: set[date] = set()
     for pattern, (year, month, day) in _OTHER_DATES:
@@ -245,9 +250,9 @@ def _find_date(core: str, convert: Convert) -> Value | None:
         return None
     if found:
         written = found.pop()
-        return Value(written, ("words around the date left out",)) if written != core else None
+        return FoundValue(written, ("words around the date left out",)) if written != core else None
     day = days.pop().isoformat()
-    return Value(day, (f'date written as "{day}"',)) if _works(convert, day) else None
+    return FoundValue(day, (f'date written as "{day}"',)) if _works(convert, day) else None
 
 
 def _keep_negation(word: re.Match[str]) -> str:

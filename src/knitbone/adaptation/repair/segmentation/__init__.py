@@ -1,5 +1,5 @@
 """Improper segmentation: words, sentences and rows cut between chunks (Comfrey §4.3.2)."""
 
-from knitbone.adaptation.repair.segmentation.check import HEURISTICS, load, prepare
+from knitbone.adaptation.repair.segmentation.chunks import HEURISTICS, load, prepare
 
 __all__ = ["HEURISTICS", "load", "prepare"]

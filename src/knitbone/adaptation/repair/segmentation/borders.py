@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character, is_spaceless
-from knitbone.adaptation.repair.segmentation.joins import Join, Layout
+from knitbone.adaptation.repair.segmentation.joins import ChunkLayout, Join
 from knitbone.adaptation.repair.segmentation.measure import Measure
 from knitbone.adaptation.repair.segmentation.surface import WINDOW, is_prose, may_cut
 from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
 
-__all__ = ["Cut", "find_cuts"]
+__all__ = ["BorderCut", "find_cuts"]
 
 _FENCE = "```"
 _TAIL = re.compile(r"(?<![\w'\u2019])[^\W\d_]{1,40}\Z")
@@ -34,7 +34,7 @@ _SENTENCES = 0.1
 """Sentence ends for each chunk without which the chunks are records, not prose (ours)."""
 
 
-class Cut(NamedTuple):
+class BorderCut(NamedTuple):
     """A border that may cut something."""
 
     what: str
@@ -45,16 +45,16 @@ class Cut(NamedTuple):
 
 def find_cuts(
     texts: Sequence[str],
-    layout: Layout,
+    layout: ChunkLayout,
     measured: Callable[[], Measure],
     invocation: Invocation,
-) -> dict[int, Cut]:
+) -> dict[int, BorderCut]:
     """The borders that may cut something, by the place of the first of two neighbours.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
-    cuts: dict[int, Cut] = {}
+    cuts: dict[int, BorderCut] = {}
     doubtful: list[int] = []
     fenced = _fenced(texts, layout.joins)
     for place, join in enumerate(layout.joins):
@@ -71,7 +71,7 @@ def find_cuts(
     return {place: cut for place, cut in cuts.items() if invocation.uses(_heuristic(cut))}
 
 
-def _heuristic(cut: Cut) -> str:
+def _heuristic(cut: BorderCut) -> str:
     return f"segmentation.{'words' if cut.what in _WORDS else 'sentences'}"
 
 
@@ -79,7 +79,7 @@ _WORDS = frozenset({"word", "character"})
 
 
 def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
-    """What stands around the end of the first, and around the start of the second."""
+    """Give what stands around the end of the first, and around the start of the second."""
     one, other, n = texts[place], texts[place + 1], join.overlap
     end = len(one) - n
     start = other[:WINDOW]
@@ -93,26 +93,26 @@ def _is_suspect(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -
     return bool(join.overlap) and may_cut(before, head, exact=True)
 
 
-def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> Cut:
+def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> BorderCut:
     tail, after, before, head = _around(texts, place, join)
     blank = "\n" if fenced and not join.exact else ""
     for left, right in ((tail, after), (before, head)):
         if cuts_character(left, right):
-            return Cut("character", blank)
+            return BorderCut("character", blank)
         if left[-1:].isalnum() and right[:1].isalnum() and not is_spaceless(right[0]):
-            return Cut("word", blank)
-    return Cut("code block" if fenced else "sentence or line", blank)
+            return BorderCut("word", blank)
+    return BorderCut("code block" if fenced else "sentence or line", blank)
 
 
 def _confirm(
     texts: Sequence[str],
     places: Sequence[int],
-    layout: Layout,
+    layout: ChunkLayout,
     measured: Callable[[], Measure],
     invocation: Invocation,
-) -> dict[int, Cut]:
+) -> dict[int, BorderCut]:
     """Of borders at which blanks may be missing those that cut something all the same."""
-    cuts: dict[int, Cut] = {}
+    cuts: dict[int, BorderCut] = {}
     fragments: dict[int, Fragments] = {}
     for place in places:
         tail, head = _TAIL.search(texts[place][-41:]), _HEAD.match(texts[place + 1])
@@ -127,21 +127,21 @@ def _confirm(
         if layout.joins[place].untold and one[-1:].isalnum() and other[:1].isalnum():
             single = _is_one(one, other, pair, invocation)
             if single is not None:  # else either guess may spoil the text
-                cuts[place] = Cut("word") if single else Cut("sentence or line", " ")
+                cuts[place] = BorderCut("word") if single else BorderCut("sentence or line", " ")
         elif cuts_character(one, other):
-            cuts[place] = Cut("character")
+            cuts[place] = BorderCut("character")
         elif pair in words:
-            cuts[place] = Cut("word")
+            cuts[place] = BorderCut("word")
         elif is_prose(one[-WINDOW:], other[:WINDOW]):
             if prose is None:
                 prose = _are_prose(texts, invocation)
             if prose and measure.length(one) >= measure.size * _FULL:
-                cuts[place] = Cut("sentence or line", _blank(one, other))
+                cuts[place] = BorderCut("sentence or line", _blank(one, other))
     return cuts
 
 
 def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
-    """Whether what stands around a border is one word or number; ``None`` where nothing tells.
+    """Tell whether what stands around a border is one word or number; ``None`` where nothing tells.
     Numbers stand beside one another more rarely than one is cut."""
     if one[-1:].isdigit() and other[:1].isdigit():
         return True
@@ -149,8 +149,8 @@ def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation
 
 
 def _blank(one: str, other: str) -> str:
-    """What stood between: nothing in scripts without blanks, before a full stop, or where a blank
-    is there already."""
+    """Restore what stood between: nothing in scripts without blanks, before a full stop, or where a
+    blank is there already."""
     if one[-1:].isspace() or other[:1].isspace() or other[0] in _NO_BLANK:
         return ""
     return "" if is_spaceless(one[-1]) and is_spaceless(other[0]) else " "
@@ -169,7 +169,7 @@ def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:
 
 
 def _fenced(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
-    """Whether each border is inside of a code fence; none, where a fence is never closed."""
+    """Tell whether each border is inside of a code fence; none, where a fence is never closed."""
     inside = False
     states: list[bool] = []
     for place, text in enumerate(texts):

@@ -11,7 +11,7 @@ from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.segmentation.graphemes import is_spaceless
 from knitbone.adaptation.repair.segmentation.measure import Measure
 from knitbone.adaptation.repair.segmentation.positions import Positions
-from knitbone.adaptation.repair.segmentation.recut import Piece
+from knitbone.adaptation.repair.segmentation.stretches import StretchPiece
 from knitbone.adaptation.requirements.records import ChunkSpec
 
 __all__ = ["are_characters", "rejoin"]
@@ -23,7 +23,7 @@ _MIN_SIZE = 8
 
 
 def are_characters(texts: Sequence[str], spec: ChunkSpec) -> bool:
-    """Whether the chunks are single characters, and nothing asks for that."""
+    """Tell whether the chunks are single characters, and nothing asks for that."""
     if len(texts) < _MIN_ENTRIES or max(map(len, texts)) > 1:
         return False
     return spec.size is None or spec.size >= _MIN_SIZE
@@ -34,7 +34,7 @@ def rejoin(
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     deadline: Deadline,
-) -> tuple[Piece, ...] | None:
+) -> tuple[StretchPiece, ...] | None:
     """The chunks that the text should have been cut into: as long as the size allows, or one for
     each sentence where there is no size. ``None`` where the blanks between words are gone.
 
@@ -54,7 +54,7 @@ def rejoin(
         deadline.check()
         return measure.length(text[start:end]) <= measure.size
 
-    pieces: list[Piece] = []
+    pieces: list[StretchPiece] = []
     start = 0
     while start < len(text):
         deadline.check()
@@ -62,6 +62,6 @@ def rejoin(
             end = places.after(start)
         else:
             end = len(text) if fits(start, len(text)) else places.furthest(start, fits)
-        pieces.append(Piece(start, end))
+        pieces.append(StretchPiece(start, end))
         start = end
     return tuple(pieces)

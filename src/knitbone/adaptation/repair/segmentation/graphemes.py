@@ -23,12 +23,12 @@ _MAX_FLAGS = 64
 
 
 def is_spaceless(character: str) -> bool:
-    """Whether its script writes no blanks between words."""
+    """Tell whether its script writes no blanks between words."""
     return _SPACELESS.match(character) is not None
 
 
 def cuts_character(before: str, after: str) -> bool:
-    """Whether the border of two texts parts what is read as one character."""
+    """Tell whether the border of two texts parts what is read as one character."""
     if not before or not after:
         return False
     last, first = before[-1], after[0]

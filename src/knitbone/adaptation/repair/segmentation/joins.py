@@ -14,7 +14,7 @@ from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.segmentation.surface import ENDED
 from knitbone.adaptation.requirements.records import ChunkSpec
 
-__all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "Join", "Layout", "find_joins"]
+__all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "ChunkLayout", "Join", "find_joins"]
 
 MIN_OVERLAP = 12
 """Characters that both have by chance more rarely than by design, unless the code declares the
@@ -40,7 +40,7 @@ class Join(NamedTuple):
     show in none of them."""
 
 
-class Layout(NamedTuple):
+class ChunkLayout(NamedTuple):
     """How all chunks hang together."""
 
     joins: tuple[Join, ...]
@@ -48,7 +48,7 @@ class Layout(NamedTuple):
     """Whether the splitter takes the blanks off the ends of its chunks."""
 
 
-def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Layout:
+def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> ChunkLayout:
     """One join for every two neighbours; linear in the texts' length.
 
     Raises:
@@ -69,25 +69,33 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
     joins: list[Join] = []
     for place, overlap in enumerate(overlaps):
         one, other = texts[place], texts[place + 1]
-        if overlap:
-            joins.append(Join(overlap, exact=True, pinned=_repeats(one, other, overlap)))
-            continue
-        if bound and (few := _few_words(one, other)):
-            joins.append(Join(few, exact=True, pinned=True))
-            continue
-        blank = one[-1:].isspace() or other[:1].isspace()
-        full = size is not None and len(one) == len(other) == size
-        # A full stop and a capital without a blank: one was dropped, whatever the lengths say.
-        stands = not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
-        exact = (fixed or full or keeps) and not stands
-        doubtful = exact and place == untold and not full and not keeps
-        joins.append(Join(0, exact=exact and not doubtful, untold=doubtful))
-    return Layout(tuple(joins), drops_blanks=not fixed and not edges)
+        join = _shared(one, other, overlap, bound)
+        if join is None:
+            full = size is not None and len(one) == len(other) == size
+            exact = (fixed or full or keeps) and not _lacks_blank(one, other)
+            doubtful = exact and place == untold and not full and not keeps
+            join = Join(0, exact=exact and not doubtful, untold=doubtful)
+        joins.append(join)
+    return ChunkLayout(tuple(joins), drops_blanks=not fixed and not edges)
+
+
+def _shared(one: str, other: str, overlap: int, bound: int) -> Join | None:
+    """The join of two chunks that share a text; ``None`` where they share none."""
+    if overlap:
+        return Join(overlap, exact=True, pinned=_repeats(one, other, overlap))
+    few = _few_words(one, other) if bound else 0
+    return Join(few, exact=True, pinned=True) if few else None
+
+
+def _lacks_blank(one: str, other: str) -> bool:
+    """Tell whether a blank was dropped, whatever the lengths say: a full stop and a capital."""
+    blank = one[-1:].isspace() or other[:1].isspace()
+    return not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
 
 
 def _strips(spec: ChunkSpec) -> bool:
-    """Whether the splitter takes blanks off the ends of its chunks also where it cuts anywhere, as
-    LangChain's do unless told otherwise."""
+    """Tell whether the splitter takes blanks off the ends of its chunks also where it cuts
+    anywhere, as LangChain's do unless told otherwise."""
     library = spec.splitter.rpartition(".")[2].endswith("TextSplitter")
     return library and not spec.keeps_blanks
 
@@ -133,7 +141,7 @@ def _repeats(one: str, other: str, overlap: int) -> bool:
 
 
 def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
-    """Whether all chunks but the last have one length: they were cut anywhere."""
+    """Tell whether all chunks but the last have one length: they were cut anywhere."""
     lengths = {len(text) for text in texts[:-1]}
     if len(lengths) != 1:
         return False
@@ -144,7 +152,7 @@ def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
 
 
 def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
-    """Whether the splitter cuts anywhere and drops nothing: between words the blank is there.
+    """Tell whether the splitter cuts anywhere and drops nothing: between words the blank is there.
 
     Blanks behind a sentence say nothing: it may have been a line that ended with one.
     """

@@ -1,4 +1,4 @@
-"""What fits into a chunk, in the unit of the application."""
+"""Lengths of chunks and their bounds, in the unit of the application."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Positions:
         return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
 
     def _is_inside(self, place: int) -> bool:
-        """Whether a place is inside of a character."""
+        """Tell whether a place is inside of a character."""
         text = self._text
         if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
             return text[place - 1 : place + 1] == "\r\n"
@@ -115,7 +115,7 @@ class Positions:
         return 2 if before.isspace() or is_spaceless(before) or is_spaceless(after) else 3
 
     def is_right(self, place: int, fits: Fits) -> bool:
-        """Whether nothing is cut here that fits into a chunk whole."""
+        """Tell whether nothing is cut here that fits into a chunk whole."""
         place = self.settle(place)
         rank = self.rank(place)
         return not any(fits(*self.unit(place, better)) for better in range(rank))

@@ -40,7 +40,7 @@ _PROSE_WORDS = 3
 
 
 def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bool:
-    """Whether something may be cut between two texts.
+    """Tell whether something may be cut between two texts.
 
     Args:
         exact: nothing is missing between them; otherwise blanks may be.
@@ -64,7 +64,8 @@ def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bo
 
 
 def is_prose(before: str, after: str) -> bool:
-    """Whether the lines on both sides of a border are parts of sentences, as far as it shows."""
+    """Tell whether the lines on both sides of a border are parts of sentences, as far as it
+    shows."""
     last = before.rstrip()[-WINDOW:].rpartition("\n")[2]
     first = after.lstrip()[:WINDOW].partition("\n")[0]
     if _CODE.search(_ADDRESS.sub("", last)) or _CODE.search(_ADDRESS.sub("", first)):
@@ -75,7 +76,7 @@ def is_prose(before: str, after: str) -> bool:
 
 
 def _is_within_token(tail: str, head: str) -> bool:
-    """Whether no blank stands between: two sentences of Chinese need none."""
+    """Tell whether no blank stands between: two sentences of Chinese need none."""
     return not (ENDED.search(tail[-8:]) and is_spaceless(head[0]))
 
 

@@ -1,4 +1,4 @@
-"""Whether two fragments are one word that was cut: ``comput`` and ``er``.
+"""Fragments of one word that was cut: ``comput`` and ``er``.
 
 A dictionary (harper's, English) where it is installed; in every language the text itself, where
 the joined word stands whole elsewhere. What neither of them decides counts as two words.
@@ -73,8 +73,8 @@ _SHORT_WORDS = frozenset(
 
 
 def one_word(pair: Fragments, deadline: Deadline) -> bool | None:
-    """Whether fragments are one word (``True``) or two (``False``), where the lengths of the chunks
-    say that nothing was dropped, but for a blank that would not show; ``None`` where the
+    """Tell whether fragments are one word (``True``) or two (``False``), where the lengths of the
+    chunks say that nothing was dropped, but for a blank that would not show; ``None`` where the
     dictionary knows both, or neither.
 
     Raises:

@@ -16,7 +16,7 @@ from knitbone.adaptation.text.blocks import Block, read_blocks
 from knitbone.adaptation.text.facts import Statement, read_claim, read_words
 from knitbone.common.sentences import split_sentences
 
-__all__ = ["Answer", "Atom", "Claims", "read_answer"]
+__all__ = ["AnswerAtoms", "Atom", "Claims", "read_answer"]
 
 _TITLED = re.compile(r"(?:\*\*|__)?[A-Z0-9][^\n.!?:*]{0,60}(?:\*\*|__)?:(?:\*\*|__)?(?:\s|\Z)")
 """``Parking: the garage is open``: from here on another thing is spoken of."""
@@ -43,20 +43,20 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closed(self) -> bool:
-        """Whether it ends as a statement does."""
+        """Tell whether it ends as a statement does."""
         bare = self.text.rstrip("\"')*_\u201d\u2019")
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
 
 class Claims(dict[str, Statement]):
-    """What texts say, read when asked for."""
+    """The claims of texts, read when asked for."""
 
     def __missing__(self, text: str) -> Statement:
         claim = self[text] = read_claim(text)
         return claim
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerAtoms(msgspec.Struct, frozen=True, kw_only=True):
     """An answer taken apart."""
 
     text: str
@@ -67,7 +67,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What each text says, read at most once."""
 
 
-def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) -> Answer:
+def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) -> AnswerAtoms:
     """Take an answer apart. Linear in its length.
 
     Args:
@@ -84,7 +84,7 @@ def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) 
     for place, block in enumerate(blocks):
         deadline.check()
         atoms.extend(_atoms(text, place, block, scopes.at(place), deadline))
-    return Answer(
+    return AnswerAtoms(
         text=text,
         blocks=blocks,
         atoms=tuple(atoms),

@@ -1,4 +1,4 @@
-"""What is said twice in the same words: sentences and runs of them.
+"""Repetitions in the same words: sentences and runs of them.
 
 The same words prove themselves; whether saying it twice was needed is for ``guards.py``.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.repair.semantics.guards import (
     MIN_WORDS,
     Guards,
@@ -31,7 +31,7 @@ class Duplicate(msgspec.Struct, frozen=True, kw_only=True):
     """Why they stay all the same."""
 
 
-def find_repeated_sentences(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+def find_repeated_sentences(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
     """Sentences, or runs of them, in the words of earlier ones; the later go."""
     atoms = answer.atoms
     earlier: dict[tuple[str, ...], int] = {}

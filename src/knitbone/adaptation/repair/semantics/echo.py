@@ -17,6 +17,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import PromptMessage
 from knitbone.adaptation.text.facts import read_words
+from knitbone.adaptation.text.wrappers.labels import answer_start, question_start
 
 __all__ = ["Echo", "find_continuation", "find_echo", "wants_echo"]
 
@@ -46,15 +47,6 @@ _TEXT_WANTED = re.compile(
     re.IGNORECASE,
 )
 """In the user's own words: the task may be about the words themselves."""
-_LABEL = re.compile(
-    r"\s*(?:[*_#>]{0,4})(?:(?:you asked|your question|the question|question|prompt|user|human|"
-    r"query|q|instruction|input)[*_]{0,2}(?: was| is)?[*_]{0,2}\s*:[*_]{0,2})\s*",
-    re.IGNORECASE,
-)
-_ANSWER_LABEL = re.compile(
-    r"\s*[*_]{0,2}(?:answer|response|a|assistant|ai|output)[*_]{0,2}\s*:[*_]{0,2}[ \t]*",
-    re.IGNORECASE,
-)
 _ASKED_LINE = re.compile(
     r"^[*_#>]{0,4}(?:(?:the )?(?:user(?:'s)? )?(?:question|query|q))[*_]{0,2}:[*_]{0,2}[ \t]+",
     re.IGNORECASE | re.MULTILINE,
@@ -73,7 +65,7 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
-    """Whether the task is one whose answer may be the prompt's text."""
+    """Tell whether the task is one whose answer may be the prompt's text."""
     if _TEXT_WANTED.search(query[:MAX_PROMPT]):
         return True
     texts = [query, *(message.text for message in said if message.role != "assistant")]
@@ -83,8 +75,8 @@ def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
 def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | None:
     """The question, or a whole message, at the start of an answer and closed off from the rest."""
     start = len(text) - len(text.lstrip())
-    labelled = _LABEL.match(text)
-    begin = labelled.end() if labelled else start
+    begin = question_start(text)
+    begin = start if begin is None else begin
     if (stop := _behind_prompt_lines(text, said)) > 0:
         return Echo(start=start, end=stop, what="the prompt")
     sources = [(query, "the question", MIN_WORDS)]
@@ -102,8 +94,9 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
             continue
         end = _same_start(text, begin, words) or _verbatim_start(text, begin, source)
         if end and text[end:].strip():
-            answer = _ANSWER_LABEL.match(text, end)
-            stop = answer.end() if answer else end + len(text[end:]) - len(text[end:].lstrip())
+            stop = answer_start(text, end)
+            if stop is None:
+                stop = end + len(text[end:]) - len(text[end:].lstrip())
             if text[stop:].strip():
                 return Echo(start=start, end=stop, what=what)
     return None
@@ -132,9 +125,9 @@ def _behind_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
         if line not in known:
             break
         place, last = end + 1, line or last
-    label = _ANSWER_LABEL.match(text, place) if last.endswith("?") else None
-    asks = label is not None and len(read_words(last)) >= MIN_WORDS
-    return label.end() if label and asks and text[label.end() :].strip() else 0
+    begin = answer_start(text, place) if last.endswith("?") else None
+    asks = begin is not None and len(read_words(last)) >= MIN_WORDS
+    return begin if begin and asks and text[begin:].strip() else 0
 
 
 def _same_start(text: str, begin: int, words: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.repair.semantics.duplicates import Duplicate
 from knitbone.adaptation.repair.semantics.pairs import Pair, judge, says_all
 from knitbone.adaptation.text.paraphrase import rephrases
@@ -28,14 +28,14 @@ _QUESTION = re.compile(
 )
 
 
-class _Entry(NamedTuple):
+class _Question(NamedTuple):
     atoms: tuple[int, ...]
     words: tuple[tuple[str, ...], ...]
 
 
-def find_repeated_entries(answer: Answer, _invocation: Invocation) -> list[Duplicate]:
+def find_repeated_entries(answer: AnswerAtoms, _invocation: Invocation) -> list[Duplicate]:
     """Entries in the words of an earlier one."""
-    earlier: dict[tuple[tuple[str, ...], ...], _Entry] = {}
+    earlier: dict[tuple[tuple[str, ...], ...], _Question] = {}
     found: list[Duplicate] = []
     for entry in _entries(answer):
         origin = earlier.setdefault(entry.words, entry)
@@ -44,7 +44,7 @@ def find_repeated_entries(answer: Answer, _invocation: Invocation) -> list[Dupli
     return found
 
 
-def find_reworded_entries(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+def find_reworded_entries(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
     """Entries of one question and one answer, of which an earlier entry has both in other words;
     its answer may say more."""
     entries = [entry for entry in _entries(answer) if len(entry.atoms) == 2]
@@ -69,22 +69,22 @@ def find_reworded_entries(answer: Answer, invocation: Invocation) -> list[Duplic
     return found
 
 
-def _same_entry(answer: Answer, first: _Entry, again: _Entry) -> bool:
+def _same_entry(answer: AnswerAtoms, first: _Question, again: _Question) -> bool:
     question, said = (answer.claims[answer.atoms[place].text] for place in first.atoms)
     asked, told = (answer.claims[answer.atoms[place].text] for place in again.atoms)
     same = first.words[0] == again.words[0] or rephrases(question, asked)
     return same and says_all(said, told)
 
 
-def _entries(answer: Answer) -> list[_Entry]:
+def _entries(answer: AnswerAtoms) -> list[_Question]:
     places: dict[int, list[int]] = {}
     for place, atom in enumerate(answer.atoms):
         if answer.blocks[atom.block].kind == "dialogue":
             places.setdefault(atom.block, []).append(place)
-    found: list[_Entry] = []
+    found: list[_Question] = []
     for atoms in places.values():
         words = tuple(answer.atoms[place].words for place in atoms)
         asks = _QUESTION.match(answer.atoms[atoms[0]].text)
         if len(atoms) > 1 and asks and sum(map(len, words)) >= _MIN_WORDS:
-            found.append(_Entry(tuple(atoms), words))
+            found.append(_Question(tuple(atoms), words))
     return found

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer, Atom
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom
 from knitbone.adaptation.text.rewording import TIMES
 
 __all__ = [
@@ -133,8 +133,8 @@ _SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
 """A line below which stands who said it."""
 
 
-def is_on_record(answer: Answer, places: Sequence[int]) -> bool:
-    """Whether one of these atoms tells what was said or done, each time anew: a line with its
+def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
+    """Tell whether one of these atoms tells what was said or done, each time anew: a line with its
     time, its speaker or its box, words of somebody who is named below, or the rest of a sentence
     that only looks like one."""
     text, atoms = answer.text, answer.atoms
@@ -148,24 +148,24 @@ def is_on_record(answer: Answer, places: Sequence[int]) -> bool:
 
 
 def asked_for(invocation: Invocation) -> str:
-    """What the model was asked: by the user, and by the messages that are not its own."""
+    """Collect what the model was asked: by the user, and by the messages that are not its own."""
     texts = [message.text for message in invocation.messages if message.role != "assistant"]
     query = invocation.query
     return "\n".join(text[:_ASKED] for text in dict.fromkeys([query, *texts[-_MESSAGES:]]))
 
 
-def asks_for_procedure(invocation: Invocation, answer: Answer) -> bool:
-    """Whether what comes twice may have to be done twice."""
+def asks_for_procedure(invocation: Invocation, answer: AnswerAtoms) -> bool:
+    """Tell whether what comes twice may have to be done twice."""
     return bool(_PROCEDURE.search(asked_for(invocation)) or _SEQUENCE.search(answer.text))
 
 
 def asks_for_repetition(query: str) -> bool:
-    """Whether the user asked for the same again and again."""
+    """Tell whether the user asked for the same again and again."""
     return bool(_REPETITION.search(query[:2_000]))
 
 
 def asks_for_verse(query: str) -> bool:
-    """Whether the user asked for a form that lives on repetition, or for repetition itself."""
+    """Tell whether the user asked for a form that lives on repetition, or for repetition itself."""
     return asks_for_repetition(query) or bool(_VERSE.search(query[:2_000]))
 
 
@@ -176,7 +176,7 @@ class Guards:
         procedure: what comes twice may have to be done twice.
     """
 
-    def __init__(self, answer: Answer, *, procedure: bool) -> None:
+    def __init__(self, answer: AnswerAtoms, *, procedure: bool) -> None:
         self._answer = answer
         self._atoms = answer.atoms
         self._claims = answer.claims
@@ -211,7 +211,7 @@ class Guards:
         return ""
 
     def _falls_behind(self, kept: int, gone: int) -> bool:
-        """Whether the later one is a paragraph of the text, and only items and titles stand
+        """Tell whether the later one is a paragraph of the text, and only items and titles stand
         between the two, no heading: what is said behind them is said of no item."""
         blocks = self._answer.blocks
         block = blocks[self._atoms[gone].block]
@@ -225,7 +225,7 @@ class Guards:
         )
 
     def _moved_on(self, kept: int, gone: int) -> bool:
-        """Whether a name comes up for the first time between the two."""
+        """Tell whether a name comes up for the first time between the two."""
         if self._arrivals is None:
             first_seen: dict[str, int] = {}
             for place, atom in enumerate(self._atoms):
@@ -240,14 +240,14 @@ class Guards:
 
 
 def instructs(words: Sequence[str]) -> bool:
-    """Whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
+    """Tell whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
     if len(words) < 2 or states(words):
         return False
     return words[1].casefold() in _OBJECTS or words[1][0].isdigit()
 
 
 def states(words: Sequence[str]) -> bool:
-    """Whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
+    """Tell whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
     return words[0].casefold() in _STATING
 
 
@@ -266,8 +266,8 @@ def _unfit(atom: Atom) -> str:
 
 
 def _stands_alone(atom: Atom) -> bool:
-    """Whether a sentence says by itself what it is about: it points at nothing before it, or at
-    so much that it is clear."""
+    """Tell whether a sentence says by itself what it is about: it points at nothing before it, or
+    at so much that it is clear."""
     words = [word.casefold() for word in atom.words]
     if _hangs(atom) or words[0] == "the":
         return len(words) >= _CLEAR
@@ -275,7 +275,7 @@ def _stands_alone(atom: Atom) -> bool:
 
 
 def _hangs(atom: Atom) -> bool:
-    """Whether a sentence leans on the one before it. ``It is important to``: it does not."""
+    """Tell whether a sentence leans on the one before it. ``It is important to``: it does not."""
     opening = [word.casefold() for word in atom.words[:_OPENING_WORDS]]
     if not opening or not opening[0][0].isalnum():
         return True

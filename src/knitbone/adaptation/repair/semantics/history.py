@@ -1,4 +1,4 @@
-"""What earlier answers at the same place said (external redundancy).
+"""Earlier answers at the same place (external redundancy).
 
 In a chat a repeated answer is only reported: another answer's text is never delivered for it. For
 loops of refinements see ``repeats.py``.

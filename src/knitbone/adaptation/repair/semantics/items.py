@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.repair.semantics.duplicates import Duplicate
 from knitbone.adaptation.repair.semantics.guards import (
     MIN_ITEM_WORDS,
@@ -98,7 +98,7 @@ class _List(msgspec.Struct, frozen=True, kw_only=True):
     """So much of it comes twice that it counts."""
 
 
-def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
     """Items in the words of an earlier one of the same list, nested ones included."""
     first = [
         fold_titles(answer.atoms[places[0]].words) for places in _atoms_of_items(answer).values()
@@ -118,7 +118,7 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
     return found
 
 
-def find_reworded_items(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
     """Items of one sentence with the facts of another one of the same list, in other words; of
     two the later one goes."""
     lone = [
@@ -156,9 +156,9 @@ def find_reworded_items(answer: Answer, invocation: Invocation) -> list[Duplicat
     return found
 
 
-def may_come_again(answer: Answer, period: int, invocation: Invocation) -> bool:
-    """Whether an answer whose first ``period`` pieces come again as a whole may mean it: exercises
-    and steps, unless their numbers start again too."""
+def may_come_again(answer: AnswerAtoms, period: int, invocation: Invocation) -> bool:
+    """Tell whether an answer whose first ``period`` pieces come again as a whole may mean it:
+    exercises and steps, unless their numbers start again too."""
     first, again = (answer.blocks[answer.atoms[place].block] for place in (0, period))
     if again.number is not None and again.number == first.number:
         return False
@@ -171,7 +171,7 @@ def _duplicate(kept: _Item, gone: _Item, reason: str) -> Duplicate:
     return Duplicate(kept=kept.atoms[0], gone=gone.atoms, kind="list item", reason=reason)
 
 
-def _lists(answer: Answer, invocation: Invocation) -> list[_List]:
+def _lists(answer: AnswerAtoms, invocation: Invocation) -> list[_List]:
     series: dict[int, list[int]] = defaultdict(list)
     for place, block in enumerate(answer.blocks):
         if block.kind == "item":
@@ -182,7 +182,7 @@ def _lists(answer: Answer, invocation: Invocation) -> list[_List]:
     ]
 
 
-def _atoms_of_items(answer: Answer) -> dict[int, list[int]]:
+def _atoms_of_items(answer: AnswerAtoms) -> dict[int, list[int]]:
     """The atoms of every item with those of what is nested in it."""
     found: dict[int, list[int]] = {}
     open_: list[int] = []
@@ -198,7 +198,7 @@ def _atoms_of_items(answer: Answer) -> dict[int, list[int]]:
 
 
 def _list(
-    answer: Answer,
+    answer: AnswerAtoms,
     places: Sequence[int],
     atoms_of: Mapping[int, Sequence[int]],
     invocation: Invocation,
@@ -226,7 +226,7 @@ def _list(
 
 
 def _counts_up(items: Sequence[_Item]) -> bool:
-    """Whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
+    """Tell whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
     whole sentence that comes again and again right after itself counts nothing: the model was
     stuck."""
     words = [fold_titles(item.words) for item in items]
@@ -239,7 +239,7 @@ def _counts_up(items: Sequence[_Item]) -> bool:
     return max(times.values(), default=0) > 2 or len(times) * 2 < len(counted)
 
 
-def _kind(answer: Answer, place: int, invocation: Invocation) -> _Kind:
+def _kind(answer: AnswerAtoms, place: int, invocation: Invocation) -> _Kind:
     block = answer.blocks[place]
     before = answer.text[max(0, block.start - _INTRODUCTION) : block.start]
     asked = asked_for(invocation)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.semantics.atoms import Answer, Atom
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom
 
 __all__ = ["Loop", "find_loops", "find_restart"]
 
@@ -50,7 +50,7 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first + self.period, self.stop)
 
 
-def find_loops(answer: Answer, deadline: Deadline) -> list[Loop]:
+def find_loops(answer: AnswerAtoms, deadline: Deadline) -> list[Loop]:
     """The loops, in order, not overlapping.
 
     Raises:
@@ -118,7 +118,7 @@ def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:
     return loop
 
 
-def find_restart(answer: Answer) -> Loop | None:
+def find_restart(answer: AnswerAtoms) -> Loop | None:
     """The whole answer as one loop: it was said from its start to its end, and then again.
 
     Two rounds are enough where nothing else is said. The second opens a block or a line of its
@@ -135,8 +135,8 @@ def find_restart(answer: Answer) -> Loop | None:
     return None
 
 
-def _is_whole(answer: Answer, loop: Loop) -> bool:
-    """Whether one round says enough to be an answer, and is no stanza."""
+def _is_whole(answer: AnswerAtoms, loop: Loop) -> bool:
+    """Tell whether one round says enough to be an answer, and is no stanza."""
     *round_, again = answer.atoms[: loop.period + 1]
     words = sum(len(atom.words) for atom in round_)
     least = _PROSE_WORDS if loop.rounds == _ROUNDS_WHOLE else _WHOLE_WORDS

@@ -14,7 +14,7 @@ from itertools import combinations
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline, Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.text.facts import Statement, difference
 from knitbone.adaptation.text.paraphrase import bases, implies, rephrases
 from knitbone.common.thresholds import thresholds_for
@@ -35,11 +35,13 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def says_all(kept: Statement, gone: Statement) -> bool:
-    """Whether ``kept`` says everything that ``gone`` does."""
+    """Tell whether ``kept`` says everything that ``gone`` does."""
     return not difference(gone, kept) or rephrases(gone, kept) or implies(kept, gone)
 
 
-def candidate_pairs(answer: Answer, places: Sequence[int], deadline: Deadline) -> Iterator[Pair]:
+def candidate_pairs(
+    answer: AnswerAtoms, places: Sequence[int], deadline: Deadline
+) -> Iterator[Pair]:
     """The pairs of atoms with the same facts, the earlier one kept where both say the same.
 
     Raises:
@@ -58,7 +60,7 @@ def candidate_pairs(answer: Answer, places: Sequence[int], deadline: Deadline) -
             yield Pair(kept=first, gone=second, both=False)
 
 
-def alike(answer: Answer, places: Sequence[int], deadline: Deadline) -> list[tuple[int, int]]:
+def alike(answer: AnswerAtoms, places: Sequence[int], deadline: Deadline) -> list[tuple[int, int]]:
     """The pairs that may say the same: most base forms of both in common, or all of one's."""
     bags = {place: bases(answer.atoms[place].words) for place in places}
     among = Counter(word for bag in bags.values() for word in bag)
@@ -83,7 +85,7 @@ def alike(answer: Answer, places: Sequence[int], deadline: Deadline) -> list[tup
 
 
 def judge(
-    answer: Answer, pairs: Sequence[Pair], invocation: Invocation
+    answer: AnswerAtoms, pairs: Sequence[Pair], invocation: Invocation
 ) -> Iterator[tuple[Pair, bool]]:
     """The pairs whose cosine is over the threshold, with true; without an embedder all, with
     false. Of two that both say the same the one less similar to the query is to go (Comfrey

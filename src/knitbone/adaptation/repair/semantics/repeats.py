@@ -1,4 +1,4 @@
-"""Whether an iteration of a loop that refines an answer says nothing new.
+"""Iterations of a loop that refines an answer, and say nothing new.
 
 The loop then ends with the iteration before (Comfrey §4.5.2), so that little is lost where this is
 wrong, and the test may be bolder than the one before a removal: sentences may stand in another
@@ -8,18 +8,18 @@ a sentence, or one word put in the place of another.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import product
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer, Atom, read_answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom, read_answer
 from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import bases
 from knitbone.adaptation.text.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.adaptation.text.wrappers.remarks import without_introduction
 from knitbone.common.thresholds import thresholds_for
 
 __all__ = ["repeats"]
@@ -29,13 +29,6 @@ _MAX_COMPARED = 60
 """Sentences that have no match in the same words; of more no rewording is looked for."""
 _MAX_WORDS = 200
 """Of one sentence; a longer one is no sentence."""
-_MAX_INTRODUCTION = 160
-_INTRODUCTION = re.compile(
-    r"[^\n]*\b(?:here(?: is|'s|\u2019s| are)|below is|draft|version|revision|revised|rewritten|"
-    r"improved|updated|polished|refined)\b[^\n]*:[*_]{0,2}[ \t]*\Z",
-    re.IGNORECASE,
-)
-"""Of at most that many characters."""
 _LENGTH = 0.3
 """Share by which the length may differ."""
 _OVERLAP = 0.5
@@ -56,7 +49,7 @@ _LOOSE_FACTS = frozenset({"in", "can", "would", "up", "out"})
 
 
 def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
-    """Whether an iteration says nothing that the one before did not say, and nothing less.
+    """Tell whether an iteration says nothing that the one before did not say, and nothing less.
 
     Code, data and tables have to be the same but for blanks. Sentences that are not the same in
     other construction have to have the same facts, half of their words, and a cosine over
@@ -70,7 +63,7 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     if max(len(answer), len(earlier)) > _MAX_TEXT:
         return False
     ours, theirs = (
-        read_answer(_without_introduction(text), invocation.deadline) for text in (answer, earlier)
+        read_answer(without_introduction(text), invocation.deadline) for text in (answer, earlier)
     )
     if not ours.atoms or _fixed(ours) != _fixed(theirs):
         return False
@@ -84,22 +77,15 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     return _same_facts(left, right) and _worded_anew(left, right, invocation)
 
 
-def _without_introduction(text: str) -> str:
-    """What stands behind ``Here is the improved draft:`` and a blank line."""
-    head, gap, rest = text.lstrip().partition("\n\n")
-    short = gap and rest.strip() and len(head) <= _MAX_INTRODUCTION
-    return rest if short and _INTRODUCTION.match(head) else text
-
-
-def _fixed(answer: Answer) -> Counter[tuple[str, ...]]:
-    """What must not change: blocks that are never cut, and how many items there are."""
+def _fixed(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:
+    """Count what must not change: blocks that are never cut, and how many items there are."""
     fixed = Counter(tuple(atom.text.split()) for atom in answer.atoms if atom.kind == "other")
     fixed[("item",)] += sum(block.kind == "item" for block in answer.blocks)
     return fixed
 
 
 def _unmatched(
-    ours: Answer, theirs: Answer, invocation: Invocation
+    ours: AnswerAtoms, theirs: AnswerAtoms, invocation: Invocation
 ) -> tuple[list[Atom], list[Atom]]:
     """The sentences of either that the other does not have, in whatever construction."""
     open_ = [atom for atom in theirs.atoms if atom.kind != "other"]
@@ -195,7 +181,7 @@ _OPENERS = frozenset(
 
 
 def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
-    """Whether the sentences share their words, none of them put in another's place."""
+    """Tell whether the sentences share their words, none of them put in another's place."""
     ours = [bases(atom.words) - _POINTING for atom in left]
     theirs = [bases(atom.words) - _POINTING for atom in right]
     our, their = frozenset[str]().union(*ours), frozenset[str]().union(*theirs)
@@ -224,7 +210,7 @@ def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invoca
 
 
 def _in_order(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
-    """Whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
+    """Tell whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
     for one in left:
         for other in right:
             same = Counter(map(str.casefold, one.words)) == Counter(map(str.casefold, other.words))
@@ -253,8 +239,8 @@ def _overlap(ones: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -
 
 
 def _exchanged(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether one sentence is the other with a word or two put in the place of others: that is a
-    correction."""
+    """Tell whether one sentence is the other with a word or two put in the place of others: that is
+    a correction."""
     if bases(one) == bases(other):
         return False
     left, right = [word.casefold() for word in one], [word.casefold() for word in other]

@@ -1,6 +1,6 @@
 """Template discrepancy of structured data (Comfrey §4.3.1)."""
 
 from knitbone.adaptation.repair.structured.arguments import prepare_arguments
-from knitbone.adaptation.repair.structured.check import HEURISTICS, load, prepare
+from knitbone.adaptation.repair.structured.formats import HEURISTICS, load, prepare
 
 __all__ = ["HEURISTICS", "load", "prepare", "prepare_arguments"]

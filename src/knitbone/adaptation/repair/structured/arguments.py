@@ -27,9 +27,10 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.repair.structured.json import prepare_json
+from knitbone.adaptation.repair.structured.json_consumer import NotCompiledError
 from knitbone.adaptation.repair.structured.json_value import encoded_inside, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.changes import Change, Path, clip, written_path
+from knitbone.common.structured.changes import Path, ValueChange, clip, written_path
 from knitbone.common.structured.json_edit import apply_changes, without_members
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.shape import Shape
@@ -42,7 +43,7 @@ _MAX_TEXT = 4_000_000
 
 
 class Demands(NamedTuple):
-    """What a schema says of an object beyond its shape."""
+    """The demands of a schema of an object beyond its shape."""
 
     closed: bool = False
     """Whether there may be no other keys."""
@@ -57,7 +58,7 @@ class Demands(NamedTuple):
 
     @property
     def forbids_all(self) -> bool:
-        """Whether an object in it may have no keys at all."""
+        """Tell whether an object in it may have no keys at all."""
         inner = [demands for _, demands in self.below] + ([self.items] if self.items else [])
         return (self.closed and not self.names) or any(each.forbids_all for each in inner)
 
@@ -103,7 +104,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
     return check
 
 
-class _Draft(NamedTuple):
+class _ArgumentDraft(NamedTuple):
     """A text on its way to what the schema asks for."""
 
     text: str
@@ -111,20 +112,22 @@ class _Draft(NamedTuple):
     edits: int = 0
     refusal: str = ""
 
-    def with_edit(self, text: str, *rules: str) -> _Draft:
-        return _Draft(text, (*self.rules, *rules), self.edits + len(rules))
+    def with_edit(self, text: str, *rules: str) -> _ArgumentDraft:
+        return _ArgumentDraft(text, (*self.rules, *rules), self.edits + len(rules))
 
-    def beside(self, verdict: Verdict) -> _Draft:
-        return _Draft(verdict.text, (*self.rules, *verdict.rules), self.edits + verdict.edits)
+    def beside(self, verdict: Verdict) -> _ArgumentDraft:
+        return _ArgumentDraft(
+            verdict.text, (*self.rules, *verdict.rules), self.edits + verdict.edits
+        )
 
 
-def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _Draft:
+def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _ArgumentDraft:
     """The text without a second encoding, around it or around one of its values.
 
     Args:
         empty: whether no arguments may be meant by a text that holds none.
     """
-    draft = _Draft(text)
+    draft = _ArgumentDraft(text)
     if not invocation.uses("structured.encoded"):
         return draft
     value = _parsed(text)
@@ -151,7 +154,7 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _within(draft: _Draft, demands: Demands, invocation: Invocation) -> _Draft:
+def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> _ArgumentDraft:
     """The arguments without null for what may only be left out, and with no key that the tool
     does not take."""
     if demands == Demands():
@@ -161,15 +164,7 @@ def _within(draft: _Draft, demands: Demands, invocation: Invocation) -> _Draft:
         return draft
     known = cast("dict[str, Any]", value)
     if demands.closed and invocation.uses("structured.keys"):
-        others = [key for key in known if key not in demands.names]
-        lacking = [name for name in sorted(demands.names) if name not in known]
-        pairs = match_names(others, lacking)
-        if pairs:
-            renamed = [_renamed(key, name) for key, name, _ in pairs]
-            rules = (change.rule for change in renamed)
-            draft = draft.with_edit(apply_changes(draft.text, renamed), *rules)
-            names = {key: name for key, name, _ in pairs}
-            known = {names.get(key, key): inner for key, inner in known.items()}
+        draft, known = _with_known_keys(draft, known, demands)
     nulls = [key for key in known if key in demands.absent and known[key] is None]
     if nulls and invocation.uses("structured.nulls"):
         rules = (f'"{clip(key)}": null left out' for key in nulls)
@@ -179,9 +174,25 @@ def _within(draft: _Draft, demands: Demands, invocation: Invocation) -> _Draft:
     return draft._replace(refusal=refusal)
 
 
-def _renamed(key: str, name: str) -> Change:
+def _with_known_keys(
+    draft: _ArgumentDraft, value: dict[str, Any], demands: Demands
+) -> tuple[_ArgumentDraft, dict[str, Any]]:
+    """The arguments, as text and as a value, with misspelt keys as the schema has them."""
+    others = [key for key in value if key not in demands.names]
+    lacking = [name for name in sorted(demands.names) if name not in value]
+    pairs = match_names(others, lacking)
+    if not pairs:
+        return draft, value
+    renamed = [_renamed(key, name) for key, name, _ in pairs]
+    rules = (change.rule for change in renamed)
+    names = {key: name for key, name, _ in pairs}
+    edited = draft.with_edit(apply_changes(draft.text, renamed), *rules)
+    return edited, {names.get(key, key): inner for key, inner in value.items()}
+
+
+def _renamed(key: str, name: str) -> ValueChange:
     rule = f'key "{clip(key)}" -> "{clip(name)}"'
-    return Change(path=(key,), action="rename", value=name, rule=rule)
+    return ValueChange(path=(key,), action="rename", value=name, rule=rule)
 
 
 def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
@@ -203,7 +214,7 @@ def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
 
 
 def _same_to_a_schema(text: str, other: str) -> bool:
-    """Whether two texts say the same to a schema, for which ``4.0`` is a whole number.
+    """Tell whether two texts say the same to a schema, for which ``4.0`` is a whole number.
 
     Code may mind, so it is written ``4`` where values are repaired, but nothing is violated.
     Source: JSON Schema 2020-12, validation §6.1.1.
@@ -221,7 +232,7 @@ def _whole(spelling: str) -> int | float:
 
 
 def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invocation) -> bool:
-    """Whether the schema accepts the text as it is."""
+    """Tell whether the schema accepts the text as it is."""
     value = _parsed(text)
     return (
         isinstance(value, dict)
@@ -235,9 +246,9 @@ def _quick_test(shape: Shape, demands: Demands) -> Callable[[str], bool]:
     accepts, the schema does; of the rest nothing is known."""
     try:
         if demands.forbids_all:
-            raise _NotCompiledError  # where a shape names no keys, the decoder allows all
+            raise NotCompiledError  # where a shape names no keys, the decoder allows all
         decode = msgspec.json.Decoder(_type_of(shape)).decode
-    except (_NotCompiledError, TypeError, ValueError, RecursionError):
+    except (NotCompiledError, TypeError, ValueError, RecursionError):
         return lambda _: False
 
     def is_sure(text: str) -> bool:
@@ -248,10 +259,6 @@ def _quick_test(shape: Shape, demands: Demands) -> Callable[[str], bool]:
         return True
 
     return is_sure
-
-
-class _NotCompiledError(Exception):
-    pass
 
 
 def _type_of(shape: Shape) -> Any:
@@ -268,19 +275,19 @@ def _plain_type(shape: Shape) -> Any:
         return list[Any] if shape.items is None else list[_type_of(shape.items)]  # type: ignore[misc]
     if shape.values:
         if not all(type(value) is str for value in shape.values):
-            raise _NotCompiledError
+            raise NotCompiledError
         return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
     plain: dict[str, Any] = {"any": Any, "string": str, "integer": int, "number": int | float}
     plain |= {"boolean": bool, "null": None, "date": str}
     if shape.convertible or shape.reading:
-        raise _NotCompiledError
+        raise NotCompiledError
     return plain[shape.type]
 
 
 def _struct_of(shape: Shape) -> Any:
     names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
-        raise _NotCompiledError
+        raise NotCompiledError
     kinds = [(name, _type_of(f.shape), f) for name, f in zip(names, shape.fields, strict=True)]
     fields: list[Any] = [
         (name, kind) if field.required else (name, kind, None) for name, kind, field in kinds

@@ -24,12 +24,12 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.structured.csv_layouts import (
     BYTE_ORDER_MARK,
-    Layout,
+    TableLayout,
     is_said,
     layouts,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.conformance import conform, fits
 from knitbone.common.structured.csv_table import is_number, join_cells, merged, read_rows
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.shape import Field, Shape
@@ -55,7 +55,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
     """The requirement as a check; ``None`` where the parser's dialect is not known."""
     if not requirement.delimiter or requirement.parser not in _PARSERS:
         return None
-    consumer = _Consumer(
+    consumer = _CsvConsumer(
         delimiter=requirement.delimiter,
         fields=_columns(requirement),
         named=requirement.parser != "csv.reader",
@@ -102,8 +102,8 @@ def _columns(requirement: StructuredTemplate) -> tuple[Field, ...]:
     return (shape.items if shape.items is not None else shape).fields
 
 
-class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the code reads."""
+class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
+    """The table that the code reads."""
 
     delimiter: str
     fields: tuple[Field, ...]
@@ -129,7 +129,7 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
     def accepts(
         self, text: str, pause: Callable[[], None], *, except_for: frozenset[int] = frozenset()
     ) -> bool:
-        """Whether the code reads every record of the text as it is meant.
+        """Tell whether the code reads every record of the text as it is meant.
 
         Args:
             pause: called now and then; it may raise where the time is spent.
@@ -140,27 +140,29 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
         if not rows or text.lstrip().startswith(("```", "~~~", BYTE_ORDER_MARK)):
             return False
         rows = [row for row in rows if row] if self.named else rows
-        if not all(rows[:1]) or not rows:
-            return False
-        if self.named and any(rows[0].count(name) != 1 for name in self.names):
+        if not rows or not rows[0]:
             return False
         header = rows[0]
-        width = self.cells or len(header)
         if except_for:
             rows = [row for number, row in enumerate(rows) if number not in except_for]
-        if any(len(row) != width for row in rows):
-            return False
-        if not self.named and width == 1 and _other_delimiter(rows):
-            return False
-        return all(
+        return self._has_columns(header, rows) and all(
             _reads([row[place] for row in rows[self.named :]], field.shape)
             for field in self.fields
             if field.shape.type != "any" and (place := self.place_of(field, header)) >= 0
         )
 
+    def _has_columns(self, header: list[str], rows: list[list[str]]) -> bool:
+        """Tell whether every row has the cells that the code counts on, by name or by number."""
+        if self.named and any(header.count(name) != 1 for name in self.names):
+            return False
+        width = self.cells or len(header)
+        if any(len(row) != width for row in rows):
+            return False
+        return self.named or width > 1 or not _other_delimiter(rows)
+
 
 def _reads(cells: list[str], shape: Shape) -> bool:
-    """Whether the code can make of each cell what it wants."""
+    """Tell whether the code can make of each cell what it wants."""
     if shape.type == "integer" and not shape.values:
         try:
             for cell in cells:
@@ -179,7 +181,7 @@ def _of_cell(shape: Shape) -> Shape:
 
 
 def _other_delimiter(rows: list[list[str]]) -> bool:
-    """Whether every row of one column has the same number of another delimiter."""
+    """Tell whether every row of one column has the same number of another delimiter."""
     return len(rows) > 1 and any(
         {row[0].count(mark) for row in rows} == {rows[0][0].count(mark)} and mark in rows[0][0]
         for mark in (";", "\t", "|")
@@ -189,7 +191,7 @@ def _other_delimiter(rows: list[list[str]]) -> bool:
 class _Table:
     """One reading of the answer as a table, on its way into the consumer's form."""
 
-    def __init__(self, layout: Layout, consumer: _Consumer) -> None:
+    def __init__(self, layout: TableLayout, consumer: _CsvConsumer) -> None:
         self.layout = layout
         self.consumer = consumer
         self.records = layout.records

@@ -15,10 +15,11 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.common.structured.csv_table import DELIMITERS, Record, records_of
+from knitbone.adaptation.text.wrappers.fences import parts_with_table
+from knitbone.common.structured.csv_table import DELIMITERS, CsvRecord, records_of
 from knitbone.common.structured.names import match_names
 
-__all__ = ["BYTE_ORDER_MARK", "Layout", "is_said", "layouts"]
+__all__ = ["BYTE_ORDER_MARK", "TableLayout", "is_said", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
@@ -26,14 +27,13 @@ _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
 BYTE_ORDER_MARK = "\ufeff"
 """In front of a text; readers of text take it for a part of the first cell."""
-_FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
 _BULLET = re.compile(r"\s{0,8}[-*•][ \t]+")
 
 
-class Layout(msgspec.Struct, frozen=True, kw_only=True):
+class TableLayout(msgspec.Struct, frozen=True, kw_only=True):
     """One reading of the answer as a table."""
 
     text: str
@@ -42,7 +42,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     header: list[str]
     """Empty where the code reads rows by position."""
     header_source: str = ""
-    records: list[Record]
+    records: list[CsvRecord]
     width: int
     rewritten: bool = False
     """Whether blanks, bars or numbers around the cells were taken off."""
@@ -52,7 +52,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 def layouts(
     text: str, wanted: str, names: tuple[str, ...], cells: int, invocation: Invocation
-) -> Iterator[Layout]:
+) -> Iterator[TableLayout]:
     """Readings of the answer, the nearest first.
 
     Args:
@@ -67,7 +67,7 @@ def layouts(
     if invocation.uses("structured.csv_delimiter"):
         delimiters += [mark for mark in DELIMITERS if mark != wanted]
     blanks = (False, True) if invocation.uses("structured.csv_cells") else (False,)
-    for region in _fenced(text) if fenced else [text]:
+    for region in parts_with_table(text) if fenced else [text]:
         for delimiter in delimiters:
             rows = _bars(region) if delimiter == "|" else region
             for spaced in blanks:
@@ -92,22 +92,6 @@ class _Dialect(NamedTuple):
     """Whether blanks around a cell are no part of it."""
 
 
-def _fenced(text: str) -> list[str]:
-    """What stands in fences, the last first, then the whole text without fence lines."""
-    marks = list(_FENCE.finditer(text))[:64]
-    if not marks:
-        return [text]
-    inside = [
-        text[opening.end() + 1 : closing.start()]
-        for opening, closing in zip(marks[::2], marks[1::2], strict=False)
-    ]
-    if len(marks) % 2:
-        # A fence without its counterpart: a table behind an opening one, or before a closing one.
-        inside.append(text[marks[-1].end() + 1 :])
-        inside.append(text[: marks[0].start()])
-    return [part for part in reversed(inside) if part.strip()]
-
-
 def _bars(text: str) -> str:
     """Lines of a Markdown table without outer bars and rules, at their offsets."""
     lines: list[str] = []
@@ -122,38 +106,35 @@ def _bars(text: str) -> str:
 
 def _layout(
     text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
-) -> Layout | None:
+) -> TableLayout | None:
     records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
     if not records:
         return None
-    region = invocation.uses("structured.csv_region")
-    rules: list[str] = []
     header, written, first = _header(records, names, dialect, invocation)
     if names and not header:
         return None
     width = len(header) or cells or _usual_width(records)
     if written is None:
-        if header:
-            rules.append("header added as the prompt gives it")
         first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
     elif not all(_is_above(record.cells) for record in records[: first - 1]):
         return None  # another table, or records above the header
     body = _body(records[first:], width) if width else None
     if body is None:
         return None
-    if len(body) + (written is not None) < len(records):
-        rules.append("text around the table removed")
-        if not region:
-            return None
-    unmarked = ""
-    if header:
-        body, unmarked = _unmarked(body, text, dialect)
+    outside = len(body) + (written is not None) < len(records)
+    if outside and not invocation.uses("structured.csv_region"):
+        return None
+    body, unmarked = _unmarked(body, text, dialect) if header else (body, "")
     padded = dialect.spaced or (bool(written) and header != written.cells)
     if padded:
         body = [record._replace(cells=[cell.strip() for cell in record.cells]) for record in body]
-    rules += [unmarked] if unmarked else []
-    rules += ["blanks around cells removed"] if padded else []
-    return Layout(
+    done = {
+        "header added as the prompt gives it": bool(header) and written is None,
+        "text around the table removed": outside,
+        unmarked: bool(unmarked),
+        "blanks around cells removed": padded,
+    }
+    return TableLayout(
         text=text,
         delimiter=dialect.delimiter,
         header=header,
@@ -161,19 +142,19 @@ def _layout(
         records=body,
         width=width,
         rewritten=padded or bool(unmarked),
-        rules=tuple(rules),
+        rules=tuple(rule for rule, is_done in done.items() if is_done),
     )
 
 
-def _usual_width(records: list[Record]) -> int:
+def _usual_width(records: list[CsvRecord]) -> int:
     """The width of more than half of the records; 0 where there is none, or it is 1."""
     width, times = Counter(len(record.cells) for record in records).most_common(1)[0]
     return width if width > 1 and times * 2 > len(records) else 0
 
 
 def _header(
-    records: list[Record], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
-) -> tuple[list[str], Record | None, int]:
+    records: list[CsvRecord], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
+) -> tuple[list[str], CsvRecord | None, int]:
     """The header's cells, the record that it is, and where the records behind it begin."""
     if not names:
         return [], None, 0
@@ -191,7 +172,7 @@ def _header(
 
 
 def is_said(cells: list[str], invocation: Invocation) -> bool:
-    """Whether the prompt lists these names one behind the other."""
+    """Tell whether the prompt lists these names one behind the other."""
     names = [_plain(cell) for cell in cells]
     said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.messages]
     return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
@@ -201,7 +182,7 @@ def _plain(text: str) -> str:
     return _MARKS.sub("", text).casefold()
 
 
-def _header_at(records: Sequence[Record], names: tuple[str, ...]) -> int | None:
+def _header_at(records: Sequence[CsvRecord], names: tuple[str, ...]) -> int | None:
     for number, record in enumerate(records[:200]):
         cells = [cell.strip() for cell in record.cells]
         if len(cells) < len(names) or len(cells) > 256:
@@ -213,7 +194,7 @@ def _header_at(records: Sequence[Record], names: tuple[str, ...]) -> int | None:
     return None
 
 
-def _body(records: list[Record], width: int) -> list[Record] | None:
+def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
     """The records up to the prose behind the table; ``None`` where rows and prose alternate."""
     if width < 2:
         return records
@@ -226,12 +207,12 @@ def _body(records: list[Record], width: int) -> list[Record] | None:
 
 
 def _is_above(cells: list[str]) -> bool:
-    """Whether a line above the header is a title, a comment or prose, and no record."""
+    """Tell whether a line above the header is a title, a comment or prose, and no record."""
     return len(cells) == 1 or cells[0].lstrip().startswith("# ") or _is_prose(cells)
 
 
 def _is_prose(cells: list[str]) -> bool:
-    """Whether a line is a sentence and surely no record, not even one that lacks cells: commas
+    """Tell whether a line is a sentence and surely no record, not even one that lacks cells: commas
     with a blank behind each, and a mark at the end; without commas, a few words will do."""
     last = cells[-1].rstrip()
     if not "".join(cells).strip(" .…"):
@@ -241,7 +222,9 @@ def _is_prose(cells: list[str]) -> bool:
     return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])
 
 
-def _unmarked(records: list[Record], text: str, dialect: _Dialect) -> tuple[list[Record], str]:
+def _unmarked(
+    records: list[CsvRecord], text: str, dialect: _Dialect
+) -> tuple[list[CsvRecord], str]:
     """The records without a number or bullet in front of each, where every one has it."""
     if len(records) < 2:
         return records, ""
@@ -253,7 +236,7 @@ def _unmarked(records: list[Record], text: str, dialect: _Dialect) -> tuple[list
         marks, rule = [_BULLET.match(r.cells[0]) for r in records], "bullets removed"
     if not all(marks):
         return records, ""
-    cleaned: list[Record] = []
+    cleaned: list[CsvRecord] = []
     for record, mark in zip(records, marks, strict=True):
         length = mark.end() if mark else 0
         source = text[record.start + length : record.end]

@@ -22,7 +22,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.structured.json_consumer import Consumer
+from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
 from knitbone.adaptation.repair.structured.json_forms import HEURISTICS as _FORMS
 from knitbone.adaptation.repair.structured.json_forms import other_forms
 from knitbone.adaptation.repair.structured.json_value import (
@@ -33,17 +33,17 @@ from knitbone.adaptation.repair.structured.json_value import (
     parse_value,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.candidates import Document, Found, find_documents
-from knitbone.common.structured.changes import Change, Conformed
-from knitbone.common.structured.conform import conform
-from knitbone.common.structured.json_bare import BARE_TEXT
+from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
+from knitbone.common.structured.changes import Conformed, ValueChange
+from knitbone.common.structured.conformance import conform
 from knitbone.common.structured.json_edit import apply_changes
+from knitbone.common.structured.json_literals import BARE_TEXT
 from knitbone.common.structured.shape import Shape
 
 __all__ = [
     "HEURISTICS",
     "MAX_TEXT",
-    "Attempt",
+    "JsonAttempt",
     "attempt_all",
     "names_in",
     "prepare_json",
@@ -67,7 +67,7 @@ the compiled decoder is asked (ours)."""
 
 def prepare_json(requirement: StructuredTemplate) -> Check | None:
     """The requirement as a check. Never ``None``: each parser of JSON can be replayed."""
-    consumer = Consumer(requirement.parser, requirement.shape)
+    consumer = JsonConsumer(requirement.parser, requirement.shape)
     shape = consumer.shape
     keys = names_in(shape)
     bears = requirement.on_violation in ("silent", "handled")
@@ -122,10 +122,10 @@ def names_in(shape: Shape) -> frozenset[str]:
     return frozenset(names)
 
 
-class Attempt(NamedTuple):
+class JsonAttempt(NamedTuple):
     """One document, parsed and held against the shape."""
 
-    documents: tuple[Document, ...]
+    documents: tuple[JsonDocument, ...]
     """Several where they are joined to a list."""
     json: str
     conformed: Conformed
@@ -137,7 +137,7 @@ class Attempt(NamedTuple):
 
 def attempt_all(
     found: Found, shape: Shape, invocation: Invocation, *, bears: bool
-) -> list[Attempt]:
+) -> list[JsonAttempt]:
     """Every document against the shape.
 
     Args:
@@ -150,24 +150,24 @@ def attempt_all(
 
 
 def _attempt(
-    documents: tuple[Document, ...],
+    documents: tuple[JsonDocument, ...],
     written: str,
     shape: Shape,
     invocation: Invocation,
     *,
     bears: bool,
-) -> Attempt:
+) -> JsonAttempt:
     invocation.deadline.check()
     try:
         value = parse_value(written)
     except DuplicateKeyError as error:
-        return Attempt(documents, written, Conformed(value=None), str(error))
+        return JsonAttempt(documents, written, Conformed(value=None), str(error))
     except (ValueError, RecursionError) as error:
-        return Attempt(documents, written, Conformed(value=None), f"not JSON: {error}")
+        return JsonAttempt(documents, written, Conformed(value=None), f"not JSON: {error}")
     guessed = any(rule.startswith("missing") for one in documents for rule in one.reading.edits)
     if guessed and (place := misplaced(value, shape)):
-        return Attempt(documents, written, Conformed(value=None), place)
-    decoded: list[Change] = []
+        return JsonAttempt(documents, written, Conformed(value=None), place)
+    decoded: list[ValueChange] = []
     if invocation.uses("structured.encoded"):
         decoded = list(encoded_inside(cast("object", value), shape))
         # A text that holds JSON in place of the whole document is another form of the answer.
@@ -184,12 +184,12 @@ def _attempt(
     )
     fitting = conformed.fits or (bears and bearable(conformed))
     problem = "" if fitting else conformed.reason
-    return Attempt(documents, written, conformed, problem, tuple(one.rule for one in decoded))
+    return JsonAttempt(documents, written, conformed, problem, tuple(one.rule for one in decoded))
 
 
 def _choose(
-    found: Found, attempts: list[Attempt], shape: Shape, invocation: Invocation
-) -> Attempt | str:
+    found: Found, attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
+) -> JsonAttempt | str:
     """The document that is meant, or why that cannot be told."""
     if not attempts:
         return found.unreadable[-1].reason if found.unreadable else "there is no JSON in the answer"
@@ -219,8 +219,8 @@ def _choose(
     return last
 
 
-def _is_prose(attempt: Attempt, shape: Shape, *, alone: bool) -> bool:
-    """Whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
+def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
+    """Tell whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
 
     Several are a list where they are the whole answer, or where a list is expected. Where nothing
     is known of what is expected, what stands within code of another language or within a line of
@@ -235,7 +235,7 @@ def _is_prose(attempt: Attempt, shape: Shape, *, alone: bool) -> bool:
     return not several or not (alone or document.fence is not None or shape.type == "array")
 
 
-def _eligible(fitting: list[Attempt], shape: Shape) -> list[Attempt]:
+def _eligible(fitting: list[JsonAttempt], shape: Shape) -> list[JsonAttempt]:
     """Without what is code of another language, or a reference in prose, where there is better."""
     own = [one for one in fitting if not one.documents[0].foreign]
     full = [one for one in own if not one.documents[0].plain]
@@ -244,11 +244,11 @@ def _eligible(fitting: list[Attempt], shape: Shape) -> list[Attempt]:
     return fitting
 
 
-def _fenced(attempts: list[Attempt]) -> bool:
+def _fenced(attempts: list[JsonAttempt]) -> bool:
     return any(one.documents[0].fence is not None for one in attempts)
 
 
-def _beside(attempts: list[Attempt], last: Attempt) -> list[Attempt]:
+def _beside(attempts: list[JsonAttempt], last: JsonAttempt) -> list[JsonAttempt]:
     """The documents that stand before it with no prose between."""
     index = attempts.index(last)
     start = index
@@ -257,7 +257,9 @@ def _beside(attempts: list[Attempt], last: Attempt) -> list[Attempt]:
     return attempts[start:index]
 
 
-def _joined(attempts: list[Attempt], shape: Shape, invocation: Invocation) -> Attempt | None:
+def _joined(
+    attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
+) -> JsonAttempt | None:
     """All documents as one list, where a list is expected and each of them is an item."""
     documents = tuple(one.documents[0] for one in attempts)
     if shape.type != "array" and shape.items is None:
@@ -272,7 +274,7 @@ def _joined(attempts: list[Attempt], shape: Shape, invocation: Invocation) -> At
 
 
 def _deliver(
-    text: str, chosen: Attempt, found: Found, consumer: Consumer, invocation: Invocation
+    text: str, chosen: JsonAttempt, found: Found, consumer: JsonConsumer, invocation: Invocation
 ) -> Verdict:
     """Write the changes, and prove that the code reads from the result what was meant."""
     rules = rules_of(chosen.documents)
@@ -296,8 +298,8 @@ def _deliver(
     return repaired(candidate, *rules, *chosen.conformed.rules, edits=edits, reason=reason)
 
 
-def _is_proven(candidate: str, chosen: Attempt, consumer: Consumer) -> bool:
-    """Whether the result says what was meant, and the code reads it, as far as it can."""
+def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> bool:
+    """Tell whether the result says what was meant, and the code reads it, as far as it can."""
     try:
         said, meant = parse_value(candidate), chosen.conformed.value
         same = said == meant or json.dumps(said) == json.dumps(meant)  # NaN is not itself
@@ -306,8 +308,8 @@ def _is_proven(candidate: str, chosen: Attempt, consumer: Consumer) -> bool:
     return same and (consumer.accepts(candidate) or not chosen.conformed.fits)
 
 
-def rules_of(documents: tuple[Document, ...]) -> list[str]:
-    """What mended the syntax, for people."""
+def rules_of(documents: tuple[JsonDocument, ...]) -> list[str]:
+    """Name what mended the syntax, for people."""
     counted: dict[str, int] = {}
     for document in documents:
         for rule, count in document.reading.edits.items():

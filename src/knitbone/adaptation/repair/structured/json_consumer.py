@@ -1,4 +1,4 @@
-"""What the consumer of JSON accepts: its own parser, and the shape that the code reads.
+"""The consumer of JSON: its own parser, and the shape that the code reads.
 
 The usual answer conforms, so the first test is one call of a compiled decoder that knows the shape
 and takes a fraction of the parser's own time. Whatever it accepts, every parser accepts; what it
@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
-from knitbone.common.structured.conform import fits
+from knitbone.common.structured.conformance import fits
 from knitbone.common.structured.shape import Field, Shape
 
-__all__ = ["Consumer", "lenient", "parser_of"]
+__all__ = ["JsonConsumer", "NotCompiledError", "lenient", "parser_of"]
 
 Parser = Callable[[str], Any]
 
@@ -44,7 +44,7 @@ _WHOLE_TEXT = r"^[+-]?[0-9]{1,300}$"
 _NUMBER_TEXT = r"^[+-]?[0-9]{1,100}(\.[0-9]{0,100})?$"
 
 
-class Consumer:
+class JsonConsumer:
     """The parser of a requirement, with the shape of one value that it reads.
 
     Args:
@@ -61,7 +61,7 @@ class Consumer:
         )
 
     def accepts_at_once(self, text: str) -> bool:
-        """Whether the quick test is sure that the text conforms."""
+        """Tell whether the quick test is sure that the text conforms."""
         for decoder in self._decoders:
             try:
                 decoder.decode(text)
@@ -73,7 +73,7 @@ class Consumer:
         return False
 
     def accepts(self, text: str) -> bool:
-        """Whether the code reads from the text what it asks for."""
+        """Tell whether the code reads from the text what it asks for."""
         if self.accepts_at_once(text):
             return True
         try:
@@ -125,8 +125,8 @@ def _has_optional(shape: Shape) -> bool:
     return not all(field.required for field in shape.fields) or any(map(_has_optional, inner))
 
 
-class _NotCompiledError(Exception):
-    pass
+class NotCompiledError(Exception):
+    """No decoder of msgspec accepts just what fits a shape."""
 
 
 def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | None:
@@ -138,7 +138,7 @@ def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | No
     """
     try:
         return msgspec.json.Decoder(_type_of(shape, closed))
-    except (_NotCompiledError, NotImplementedError, TypeError, ValueError, RecursionError):
+    except (NotCompiledError, NotImplementedError, TypeError, ValueError, RecursionError):
         return None
 
 
@@ -174,9 +174,9 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
 
 
 def _date_of(reading: str) -> type[date]:
-    """What is read as a date in the form ``2026-11-21``, with no function asked."""
+    """Take what is read as a date in the form ``2026-11-21``, with no function asked."""
     if reading not in ("%Y-%m-%d", "date.fromisoformat", "pydantic.date"):
-        raise _NotCompiledError
+        raise NotCompiledError
     return date
 
 
@@ -186,14 +186,14 @@ def _literal_of(shape: Shape) -> Any:
         fitting = isinstance(value, str) and texts
         whole = isinstance(value, int) and shape.type in ("any", "integer")
         if isinstance(value, bool) or not (fitting or whole):
-            raise _NotCompiledError
+            raise NotCompiledError
     return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
 
 
 def _struct_of(shape: Shape, closed: bool) -> Any:
     names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
-        raise _NotCompiledError
+        raise NotCompiledError
     fields: list[Any] = []
     for name, field in zip(names, shape.fields, strict=True):
         kind = _type_of(field.shape, closed)

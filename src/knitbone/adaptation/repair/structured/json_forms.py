@@ -13,20 +13,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from knitbone.adaptation.text.wrappers.fences import json_in_block
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["HEURISTICS", "Form", "other_forms"]
+__all__ = ["HEURISTICS", "JsonForm", "other_forms"]
 
 HEURISTICS = ("structured.braces", "structured.encoded", "structured.fence")
-_FENCED = re.compile(
-    r"\s*(?P<mark>```|~~~)(?:json[5lc]?)?[ \t]*\n(?P<body>.*)\n[ \t]*(?P=mark)\s*",
-    re.DOTALL | re.IGNORECASE,
-)
 _KEY = re.compile(r'"([^"\\\n]{1,100})"\s*:')
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
-class Form(NamedTuple):
+class JsonForm(NamedTuple):
     """One reading of the answer."""
 
     text: str
@@ -35,10 +32,11 @@ class Form(NamedTuple):
     heuristic: str
 
 
-def other_forms(text: str, shape: Shape) -> Iterator[Form]:
+def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
     """The documents that the answer may be in another form, as far as the shape allows one."""
-    fenced = _FENCED.fullmatch(text)
-    body = (fenced["body"] if fenced else text).strip()
+    content = json_in_block(text)
+    fenced = content is not None
+    body = (text if content is None else content).strip()
     if not body:
         return
     is_object = shape.type == "object" or bool(shape.fields)
@@ -46,13 +44,13 @@ def other_forms(text: str, shape: Shape) -> Iterator[Form]:
     if is_object or is_array:
         inner = _decoded(body)
         if inner.startswith("{" if is_object else "["):
-            yield Form(inner, "encoded twice -> once", "structured.encoded")
+            yield JsonForm(inner, "encoded twice -> once", "structured.encoded")
     elif fenced and _is_single(body):
-        yield Form(body, "fence removed", "structured.fence")
+        yield JsonForm(body, "fence removed", "structured.fence")
     if is_object and (key := _KEY.match(body)) and any(f.name == key[1] for f in shape.fields):
         # What is open at the end is closed by the reader, unless it may have been cut off.
         end = "\n```" if fenced else ""  # behind it no number was cut off
-        yield Form("{" + body + end, "opening brace added", "structured.braces")
+        yield JsonForm("{" + body + end, "opening brace added", "structured.braces")
 
 
 def _decoded(body: str) -> str:
@@ -67,7 +65,7 @@ def _decoded(body: str) -> str:
 
 
 def _is_single(body: str) -> bool:
-    """Whether it is a number, a text or a word of JSON, and nothing else."""
+    """Tell whether it is a number, a text or a word of JSON, and nothing else."""
     return body[0] not in "{[" and _value(body) is not _NOTHING
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from knitbone.common.structured.changes import Change, Conformed, Path, clip, written_path
+from knitbone.common.structured.changes import Conformed, Path, ValueChange, clip, written_path
 from knitbone.common.structured.shape import Shape
 
 __all__ = ["DuplicateKeyError", "bearable", "encoded_inside", "misplaced", "parse_value"]
@@ -53,7 +53,7 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return known
 
 
-def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[Change]:
+def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
     """Texts that hold the JSON of what should stand in their place."""
     wanted = dict if shape.type == "object" or shape.fields else None
     wanted = list if shape.type == "array" or shape.items is not None else wanted
@@ -61,7 +61,7 @@ def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[Cha
         inner = _parsed(value) if wanted is not None and value.lstrip()[:1] in ("{", "[") else None
         if wanted is not None and isinstance(inner, wanted):
             rule = f"{written_path(path)}: text -> {'array' if wanted is list else 'object'}"
-            yield Change(path=path, action="replace", value=inner, rule=rule)
+            yield ValueChange(path=path, action="replace", value=inner, rule=rule)
     elif isinstance(value, dict) and wanted is dict:
         known = cast("dict[str, object]", value)
         for field in shape.fields:
@@ -103,7 +103,7 @@ def misplaced(value: Any, shape: Shape) -> str:
 
 
 def bearable(conformed: Conformed) -> bool:
-    """Whether only some records of an array do not fit, and others do."""
+    """Tell whether only some records of an array do not fit, and others do."""
     failing: dict[tuple[str | int, ...], set[int]] = {}
     for misfit in conformed.misfits:
         index = next((i for i, step in enumerate(misfit.path) if isinstance(step, int)), None)

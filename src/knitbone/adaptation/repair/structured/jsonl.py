@@ -25,15 +25,15 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.structured.json import (
     MAX_TEXT,
-    Attempt,
+    JsonAttempt,
     attempt_all,
     names_in,
     rules_of,
 )
-from knitbone.adaptation.repair.structured.json_consumer import Consumer
+from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
 from knitbone.adaptation.repair.structured.jsonl_rows import bracketed, lost_row
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.candidates import Document, Found, find_documents
+from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
 from knitbone.common.structured.json_draft import LEFT_OUT
 from knitbone.common.structured.json_edit import apply_changes, item_texts
 
@@ -70,7 +70,7 @@ def _cut_of(step: Step) -> Callable[[str], list[str]]:
 
 
 def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> Check:
-    consumer = Consumer(requirement.parser, requirement.shape)
+    consumer = JsonConsumer(requirement.parser, requirement.shape)
     keys = names_in(consumer.shape)
 
     def reads(invocation: Invocation) -> Callable[[str], bool]:
@@ -127,7 +127,7 @@ def _not_all(text: str, found: Found, keys: frozenset[str]) -> str:
     return ""
 
 
-def _in_words(text: str, documents: Sequence[Document]) -> str:
+def _in_words(text: str, documents: Sequence[JsonDocument]) -> str:
     """The first line in which brackets without a key or a text stand between other words: a
     reference, a placeholder or code, of which the rest would be lost."""
     ends = (0, *(one.reading.end for one in documents[:-1]))
@@ -145,7 +145,7 @@ def _in_words(text: str, documents: Sequence[Document]) -> str:
     return ""
 
 
-def _lines_of(attempts: list[Attempt], invocation: Invocation) -> list[str] | str:
+def _lines_of(attempts: list[JsonAttempt], invocation: Invocation) -> list[str] | str:
     """The lines to deliver, or why there are none."""
     problem = next((one.problem for one in attempts if one.problem), "")
     if not problem:
@@ -158,8 +158,8 @@ def _lines_of(attempts: list[Attempt], invocation: Invocation) -> list[str] | st
     return [_LINE_BREAK.sub(" ", item) for item in item_texts(only.json)] or problem
 
 
-def _rules(lines: list[str], attempts: list[Attempt]) -> list[str]:
-    """What is done, for people."""
+def _rules(lines: list[str], attempts: list[JsonAttempt]) -> list[str]:
+    """Name what is done, for people."""
     rules = rules_of(_documents(attempts))
     changed = Counter(rule for one in attempts for rule in (*one.rules, *one.conformed.rules))
     rules += [f"{rule} ({count} lines)" if count > 1 else rule for rule, count in changed.items()]
@@ -168,5 +168,5 @@ def _rules(lines: list[str], attempts: list[Attempt]) -> list[str]:
     return rules or ["each document put on one line, text around removed"]
 
 
-def _documents(attempts: list[Attempt]) -> tuple[Document, ...]:
+def _documents(attempts: list[JsonAttempt]) -> tuple[JsonDocument, ...]:
     return tuple(document for one in attempts for document in one.documents)

@@ -13,12 +13,12 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from knitbone.common.structured.candidates import Document
+from knitbone.adaptation.text.wrappers.fences import is_fence_of_data
+from knitbone.common.structured.candidates import JsonDocument
 
 __all__ = ["bracketed", "lost_row"]
 
 _CLOSING = {"{": "}", "[": "]"}
-_FENCE = re.compile(r"[`~]{3,}[\w+#.\-]*")
 _SENTENCE = re.compile(r"(?:\S+\s+){2,}.*[.!?…](?:[)\]\"'*_]{0,3})|.*[:：]\**|(?:\#|//|--).*")  # noqa: RUF001
 """Prose: a sentence, a line that leads to what follows, a heading or remark."""
 _DATA = re.compile(r"[\d\"{}\[\],;|=]")
@@ -59,7 +59,7 @@ def _tries(body: str, start: str, *, last: bool) -> list[str]:
 
 
 def _is_whole(line: str) -> bool:
-    """Whether nothing but the brackets was missing; what names a key twice is two rows."""
+    """Tell whether nothing but the brackets was missing; what names a key twice is two rows."""
     try:
         json.loads(line, object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -74,21 +74,21 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
-def lost_row(text: str, documents: Sequence[Document], keys: Collection[str]) -> str:
+def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]) -> str:
     """The first line beside the documents that may be a row of the data; empty where none is."""
     names = "|".join(re.escape(key) for key in sorted(keys))
     keyed = re.compile(rf"(?<!\w)(?:{names})[\"'*`]*\s*[:=]" if names else r"(?!)", re.IGNORECASE)
     for part in _beside(text, documents):
         for line in part.splitlines():
             said = line.strip(" \t,;")
-            if not said or _FENCE.fullmatch(said):
+            if not said or is_fence_of_data(said):
                 continue
             if keyed.search(said) or (_DATA.search(said) and not _SENTENCE.fullmatch(said)):
                 return said
     return ""
 
 
-def _beside(text: str, documents: Sequence[Document]) -> Iterator[str]:
+def _beside(text: str, documents: Sequence[JsonDocument]) -> Iterator[str]:
     """The text before, between and behind the documents, but for what stands in their lines: the
     marks of a list or of code."""
     place = 0

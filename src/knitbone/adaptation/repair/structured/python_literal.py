@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from knitbone.adaptation.repair.checks import Check
 from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.drafts import Draft, fenced_parts
+from knitbone.common.structured.drafts import DocumentDraft, fenced_parts
 from knitbone.common.structured.python_literal import (
     MAX_PYTHON,
     is_large,
@@ -22,7 +22,7 @@ from knitbone.common.structured.python_literal import (
     spelled_literal,
     write_literal,
 )
-from knitbone.common.structured.python_mend import mend_literal
+from knitbone.common.structured.python_slips import mend_literal
 from knitbone.common.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "prepare_python_literal"]
@@ -30,7 +30,7 @@ __all__ = ["HEURISTICS", "prepare_python_literal"]
 HEURISTICS = ("structured.literal_region", "structured.literal_syntax")
 
 
-_Parts: TypeAlias = Callable[[str, frozenset[str]], Iterator[Draft]]
+_Parts: TypeAlias = Callable[[str, frozenset[str]], Iterator[DocumentDraft]]
 
 
 def _format(parts: _Parts) -> TreeFormat:
@@ -64,7 +64,7 @@ def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
     return tree_check(requirement.shape, partial(_format, parts))
 
 
-def _largest(text: str, names: frozenset[str]) -> Iterator[Draft]:
+def _largest(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
     """Where any value will do, ``[1]`` in a sentence would: only what is most of the answer, or
     stands in a fence."""
     fenced = {part.strip() for part in fenced_parts(text)}

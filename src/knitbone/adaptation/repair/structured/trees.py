@@ -23,10 +23,10 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.common.structured.changes import Change
-from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.changes import ValueChange
+from knitbone.common.structured.conformance import conform, fits
 from knitbone.common.structured.drafts import (
-    Draft,
+    DocumentDraft,
     dates_as_texts,
     has_text_keys,
     names_in,
@@ -38,7 +38,7 @@ __all__ = ["TreeFormat", "tree_check"]
 
 
 class TreeFormat(NamedTuple):
-    """What a format brings to the flow."""
+    """The functions that a format brings to the flow."""
 
     name: str
     """``yaml``: of its heuristics, ``structured.yaml_region`` and ``structured.yaml_syntax``."""
@@ -48,11 +48,11 @@ class TreeFormat(NamedTuple):
     """The value as the consumer's parser gives it, in a tuple; ``None`` where it raises."""
     spelled: Callable[[str], tuple[Any] | None]
     """The same with numbers that keep their spelling."""
-    parts: Callable[[str, frozenset[str]], Iterable[Draft]]
+    parts: Callable[[str, frozenset[str]], Iterable[DocumentDraft]]
     """Parts of the answer that may be the document, the nearest first."""
-    mend: Callable[[str, frozenset[str]], Draft | None]
+    mend: Callable[[str, frozenset[str]], DocumentDraft | None]
     """A part that does not parse, with its syntax mended; it need not parse."""
-    write: Callable[[str, tuple[Change, ...]], str | None]
+    write: Callable[[str, tuple[ValueChange, ...]], str | None]
     """The changes to the value written into the text; ``None`` where that cannot be done."""
 
 
@@ -109,11 +109,11 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
 
 def _drafts(
     text: str, names: frozenset[str], form: TreeFormat, invocation: Invocation
-) -> Iterator[Draft]:
+) -> Iterator[DocumentDraft]:
     """The answer and its parts, each as it is if it parses, else mended."""
     region = invocation.uses(f"structured.{form.name}_region")
     syntax = invocation.uses(f"structured.{form.name}_syntax")
-    for part in chain([Draft(text)], form.parts(text, names) if region else ()):
+    for part in chain([DocumentDraft(text)], form.parts(text, names) if region else ()):
         if form.read(part.text) is not None or not syntax:
             yield part
             continue
@@ -122,11 +122,11 @@ def _drafts(
         if mended is None:
             yield part
         else:
-            yield Draft(mended.text, part.rules + mended.rules, part.beside)
+            yield DocumentDraft(mended.text, part.rules + mended.rules, part.beside)
 
 
 def _fitted(
-    text: str, draft: Draft, shape: Shape, form: TreeFormat, invocation: Invocation
+    text: str, draft: DocumentDraft, shape: Shape, form: TreeFormat, invocation: Invocation
 ) -> Verdict:
     """The draft in the shape."""
     value = form.spelled(draft.text)

@@ -33,7 +33,7 @@ from knitbone.adaptation.repair.structured.xml_prompted import as_prompted
 from knitbone.adaptation.repair.structured.xml_shape import accepts, differ, fit, nesting
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
-from knitbone.common.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
+from knitbone.common.structured.xml_tree import ESCAPED, Edit, Mended, XmlElement, mend_xml
 
 __all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml", "root_of"]
 
@@ -68,7 +68,7 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
     if not parser.startswith(_PARSERS) or not requirement.shape.fields:
         return None
     above = parser.startswith(_FROM_DOCUMENT)
-    consumer = _Consumer(
+    consumer = _XmlConsumer(
         shape=requirement.shape,
         above=above,
         lxml=parser.startswith("lxml."),
@@ -94,8 +94,9 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
     return check
 
 
-def _like_the_prompt(verdict: Verdict, consumer: _Consumer, invocation: Invocation) -> Verdict:
-    """What is accepted, without what the prompt does not show and the code's paths may miss."""
+def _like_the_prompt(verdict: Verdict, consumer: _XmlConsumer, invocation: Invocation) -> Verdict:
+    """Take what is accepted, without what the prompt does not show and the code's paths may
+    miss."""
     if consumer.above or len(verdict.text) > MAX_TEXT:
         return verdict
     for _ in HEURISTICS_OF_PROMPTS:
@@ -107,8 +108,8 @@ def _like_the_prompt(verdict: Verdict, consumer: _Consumer, invocation: Invocati
     return verdict
 
 
-class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the code looks for."""
+class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
+    """The element and the paths that the code looks for."""
 
     shape: Shape
     above: bool
@@ -117,7 +118,7 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
     plainly: Callable[[str], bool] | None
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
-        """Whether the text parses and has the elements that the code reads."""
+        """Tell whether the text parses and has the elements that the code reads."""
         if self.lxml and _ENCODING.match(text):
             return False  # lxml refuses a str that declares an encoding
         if self.plainly is not None and self.plainly(text):
@@ -130,7 +131,8 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
-    """What ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two pieces."""
+    """Give what ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two
+    pieces."""
     parser = ET.XMLParser()  # noqa: S314 - declarations are refused before
     for start in range(0, len(text), _PIECE):
         pause()
@@ -138,7 +140,7 @@ def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
     return parser.close()
 
 
-def _repair(text: str, consumer: _Consumer, invocation: Invocation) -> Verdict:
+def _repair(text: str, consumer: _XmlConsumer, invocation: Invocation) -> Verdict:
     mended = mend_xml(text, nesting(consumer.shape))
     if mended is None:
         return refused(text, "the elements do not close, and may be cut off")
@@ -168,13 +170,15 @@ class _Region(msgspec.Struct, frozen=True, kw_only=True):
 
     start: int
     end: int
-    roots: list[Element]
+    roots: list[XmlElement]
     cut: bool = False
     wrap: str = ""
     """The root element to put around it, where it has none."""
 
 
-def _regions(text: str, mended: Mended, consumer: _Consumer) -> tuple[list[_Region], list[_Region]]:
+def _regions(
+    text: str, mended: Mended, consumer: _XmlConsumer
+) -> tuple[list[_Region], list[_Region]]:
     """The documents that the answer may hold: each root element alone, or all in a new one."""
     roots = mended.roots[:_MAX_ROOTS]
     if not roots:
@@ -194,13 +198,14 @@ def _regions(text: str, mended: Mended, consumer: _Consumer) -> tuple[list[_Regi
     return alone, [_Region(start=first.start, end=last.after, roots=mended.roots, wrap=name)]
 
 
-def _wrapped(text: str, mended: Mended, consumer: _Consumer) -> list[_Region]:
-    """What an element around the document holds alone: ``<answer><tour>...</tour></answer>``."""
+def _wrapped(text: str, mended: Mended, consumer: _XmlConsumer) -> list[_Region]:
+    """Take what an element around the document holds alone:
+    ``<answer><tour>...</tour></answer>``."""
     inner = [root.children[0] for root in mended.roots[:_MAX_ROOTS] if len(root.children) == 1]
     return [_alone(text, element, mended, consumer) for element in inner]
 
 
-def _alone(text: str, root: Element, mended: Mended, consumer: _Consumer) -> _Region:
+def _alone(text: str, root: XmlElement, mended: Mended, consumer: _XmlConsumer) -> _Region:
     before, after = text[: root.start], text[root.after :]
     prologue = not mended.loose and len(mended.roots) == 1 and not consumer.lxml
     if prologue and _is_prologue(before):
@@ -214,7 +219,7 @@ def _is_prologue(text: str) -> bool:
 
 
 def _fitted(
-    text: str, mended: Mended, region: _Region, consumer: _Consumer, invocation: Invocation
+    text: str, mended: Mended, region: _Region, consumer: _XmlConsumer, invocation: Invocation
 ) -> Verdict | None:
     """The region with names and values as the code reads them; ``None`` where it is not it."""
     top: Any = region.roots

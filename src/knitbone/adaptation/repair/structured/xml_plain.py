@@ -30,7 +30,7 @@ _AFTER = r"(?=[\s/>])"
 
 
 def plain_test(shape: Shape, *, above: bool) -> Callable[[str], bool] | None:
-    """Whether a text is well-formed and plainly holds what the shape asks for: ``False`` says
+    """Tell whether a text is well-formed and plainly holds what the shape asks for: ``False`` says
     nothing. ``None``: the shape asks for what cannot be seen in the text.
 
     Args:

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.conformance import conform, fits
 from knitbone.common.structured.names import match_names, plain_name
 from knitbone.common.structured.shape import Field, Shape
 from knitbone.common.structured.xml_tokens import escaped
-from knitbone.common.structured.xml_tree import Edit, Element
+from knitbone.common.structured.xml_tree import Edit, XmlElement
 
 __all__ = ["accepts", "differ", "fit", "nesting"]
 
@@ -40,7 +40,7 @@ def found(node: Iterable[Any], name: str) -> list[Any]:
 
 
 def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
-    """Whether an element, or a list of roots, holds what the shape asks for."""
+    """Tell whether an element, or a list of roots, holds what the shape asks for."""
     tick()
     for field in shape.fields:
         if field.name.startswith("@"):
@@ -108,7 +108,7 @@ def fit(text: str, node: Any, shape: Shape, invocation: Invocation) -> list[Edit
 
 def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
     invocation.deadline.check()
-    children: list[Element] = list(node)
+    children: list[XmlElement] = list(node)
     renamed = _renamed(children, node, shape, invocation)
     if renamed is None:
         return False
@@ -120,7 +120,7 @@ def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list
             if field.name[:1] == "@" and field.required and not _has_attribute(node, field):
                 return False
             continue
-        there: list[Element] = [e for e in children if names.get(id(e), e.tag) == field.name]
+        there: list[XmlElement] = [e for e in children if names.get(id(e), e.tag) == field.name]
         there = there or found(node, field.name)
         if not there and _demanded(field):
             return False
@@ -132,7 +132,7 @@ def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list
 
 
 def _fit_one(
-    text: str, element: Element, shape: Shape, invocation: Invocation, edits: list[Edit]
+    text: str, element: XmlElement, shape: Shape, invocation: Invocation, edits: list[Edit]
 ) -> bool:
     if shape.fields:
         return _fit(text, element, shape, invocation, edits)
@@ -142,10 +142,10 @@ def _fit_one(
 
 
 def differ(node: Any, shape: Shape) -> bool:
-    """Whether elements that the code reads once stand there several times and say different
-    things: where tags were wrong, which one is meant is not told. One that says nothing, behind
-    one that does, is a slip of the pen."""
-    below: list[Element] = [e for child in node for e in child.iter()]
+    """Tell whether elements that the code reads once stand there several times and say different
+    things: where tags were wrong, which one is meant is not told. One that says nothing, behind one
+    that does, is a slip of the pen."""
+    below: list[XmlElement] = [e for child in node for e in child.iter()]
     for field in shape.fields:
         there = [element for element in below if element.tag == field.name]
         inner = _inner(field)
@@ -159,8 +159,8 @@ def differ(node: Any, shape: Shape) -> bool:
 
 
 def _renamed(
-    children: list[Element], node: Any, shape: Shape, invocation: Invocation
-) -> list[tuple[Element, str]] | None:
+    children: list[XmlElement], node: Any, shape: Shape, invocation: Invocation
+) -> list[tuple[XmlElement, str]] | None:
     """Elements whose name is another one misspelt; ``None`` where too many are."""
     wanted = [f.name for f in shape.fields if f.name[:1] not in "@#"]
     missing = [name for name in wanted if not found(node, name)]
@@ -181,7 +181,7 @@ def _is_demanded(name: str, shape: Shape) -> bool:
     return any(field.name == name and _demanded(field) for field in shape.fields)
 
 
-def _rename(element: Element, name: str, edits: list[Edit]) -> None:
+def _rename(element: XmlElement, name: str, edits: list[Edit]) -> None:
     rule = f"<{element.tag[:40]}> -> <{name[:40]}>"
     start = element.start + 1
     edits.append((start, start + len(element.tag), name, rule))
@@ -189,7 +189,7 @@ def _rename(element: Element, name: str, edits: list[Edit]) -> None:
         edits.append((element.end + 2, element.end + 2 + len(element.tag), name, rule))
 
 
-def _convert(element: Element, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
+def _convert(element: XmlElement, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
     content = element.text.strip()
     wanted = _of_text(shape)
     if fits(content, wanted):

@@ -1,5 +1,5 @@
 """Syntax-parser misalignment (Comfrey §4.4.1)."""
 
-from knitbone.adaptation.repair.syntax.check import HEURISTICS, prepare
+from knitbone.adaptation.repair.syntax.programs import HEURISTICS, prepare
 
 __all__ = ["HEURISTICS", "prepare"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Scene
 from knitbone.adaptation.repair.syntax.lexis import Token
 
 __all__ = ["propose_braces"]
 
 
-def propose_braces(scene: Scene) -> Iterator[Proposal]:
+def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
     """A brace that a block lacks, or one more than there are blocks.
 
     A block that begins at the end of a line ends with a brace under the first character of that
@@ -44,13 +44,13 @@ def propose_braces(scene: Scene) -> Iterator[Proposal]:
         yield from _unfinished(scene, stack[-1])
 
 
-def _closing(scene: Scene, opener: Token, place: int) -> Proposal:
+def _closing(scene: Scene, opener: Token, place: int) -> RepairProposal:
     start, _ = scene.line(opener.start)
     indent = scene.text[start : start + _indent(scene, opener)]
     return proposal([Edit(place, place, f"{indent}}}\n")], 'missing "}" added')
 
 
-def _unfinished(scene: Scene, opener: Token) -> Iterator[Proposal]:
+def _unfinished(scene: Scene, opener: Token) -> Iterator[RepairProposal]:
     """The block is open at the end: it ends before the next line that is indented no further."""
     text = scene.text
     rule = 'missing "}" added'
@@ -88,7 +88,7 @@ def _end_of_block(scene: Scene, opener: Token) -> int | None:
     return None
 
 
-def _superfluous(scene: Scene, token: Token) -> Iterator[Proposal]:
+def _superfluous(scene: Scene, token: Token) -> Iterator[RepairProposal]:
     """One brace too many: at the end, alone on its line, under another such."""
     before = scene.text[: token.start].rstrip()
     start, _ = scene.line(token.start)

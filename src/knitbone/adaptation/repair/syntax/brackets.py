@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise
 from math import comb
 
 import msgspec
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Language, Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
 from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique
@@ -57,7 +57,7 @@ def depth(brackets: Iterable[Token]) -> int:
     return deepest
 
 
-def propose_brackets(language: Language, scene: Scene) -> Iterator[Proposal]:
+def propose_brackets(language: Language, scene: Scene) -> Iterator[RepairProposal]:
     """Repairs of the first bracket that does not fit."""
     problem = _first_problem(scene.brackets)
     if problem is None:
@@ -95,7 +95,7 @@ def _ends_line(scene: Scene, token: Token) -> bool:
     return not scene.text[token.end : end].strip()
 
 
-def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Proposal]:
+def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[RepairProposal]:
     """Add closers inside the statement of the openers."""
     unclosed = problem.unclosed
     if problem.closer is None:
@@ -109,7 +109,7 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Prop
     if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
         return
     closers = [CLOSER[opener.text] for opener in reversed(unclosed)]
-    candidates: list[Proposal] = []
+    candidates: list[RepairProposal] = []
     rule = f'missing "{"".join(closers)}" added'
     for chosen in combinations_with_replacement(places, count):
         at_end = not scene.text[chosen[-1] :].strip()
@@ -133,34 +133,43 @@ def _places(scene: Scene, opener: Token, end: int) -> list[int]:
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
     if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
         return [start]  # ``f(;``
+    if _may_be_empty(inside, start):
+        found.append(start)
     owners = _owners(tokens)
-    if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
-        found.append(start)  # ``f([0]`` may be ``f()[0]``
-    elif len(inside) > 1 and inside[0].text in ("-", "+") and inside[1].start > inside[0].end:
-        found.append(start)  # ``f( - 1`` may be ``f() - 1``
     for index, token in enumerate(inside):
         following = inside[index + 1] if index + 1 < len(inside) else None
-        operand = token.kind in ("name", "number", "string") or token.text in OPENER
-        # ``COUNT(*``
-        operand = operand or (token.text == "*" and index == 0)
-        # A list may end with a comma, and so does a tuple of one item.
-        operand = operand or (
-            token.text == "," and (following is None or _ends_item(scene, token, following))
-        )
-        if not operand:
+        star = token.text == "*" and index == 0  # ``COUNT(*``
+        if not (star or _ends_item(scene, token, following)):
             continue
-        adjoins = following.text if following and following.start == token.end else ""
-        if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
-            continue  # ``f)(x)``, ``a}[0]``: nobody writes that
-        if following and following.text == "." and token.text in owners:
-            continue  # ``os).path``: an attribute of a module
+        if following is not None and _goes_on(opener, token, following, owners):
+            continue
         found.append(token.end)
     return found
 
 
-def _ends_item(scene: Scene, comma: Token, following: Token) -> bool:
-    line_break = "\n" in scene.text[comma.end : following.start]
-    return line_break or following.kind == "operator"
+def _may_be_empty(inside: Sequence[Token], start: int) -> bool:
+    """Tell whether the bracket may close right away: what follows can stand behind it."""
+    if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
+        return True  # ``f([0]`` may be ``f()[0]``
+    # ``f( - 1`` may be ``f() - 1``
+    return len(inside) > 1 and inside[0].text in ("-", "+") and inside[1].start > inside[0].end
+
+
+def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
+    """Tell whether an item can end with a token."""
+    if token.text == ",":  # so may a list, and so does a tuple of one item
+        if following is None or following.kind == "operator":
+            return True
+        return "\n" in scene.text[token.end : following.start]
+    return token.kind in ("name", "number", "string") or token.text in OPENER
+
+
+def _goes_on(opener: Token, token: Token, following: Token, owners: set[str]) -> bool:
+    """Tell whether an item goes on, since nobody writes a closer between two such tokens."""
+    adjoins = following.text if following.start == token.end else ""
+    if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
+        return True  # ``f)(x)``, ``a}[0]``
+    return following.text == "." and token.text in owners  # ``os).path``: of a module
 
 
 def _owners(tokens: list[Token]) -> set[str]:
@@ -224,7 +233,7 @@ def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
 
 def _misfit(
     language: Language, scene: Scene, closer: Token, opener: Token | None
-) -> Iterator[Proposal]:
+) -> Iterator[RepairProposal]:
     """A closer without its opener: another closer was meant, an opener is missing, or neither."""
     first = opener or closer
     start = statement_start(scene.tokens, first)
@@ -255,7 +264,7 @@ def _misfit(
     yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
 
 
-def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
+def _openers(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
     """Where an opener may be missing; without a rule where it only speaks against a removal."""
     missing = OPENER[closer.text]
     for before, token in pairwise([*code[:1], *code]):
@@ -271,7 +280,7 @@ def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
         yield proposal([edit], "" if weak else f'missing "{missing}" added')
 
 
-def _removals(code: list[Token], closer: Token) -> Iterator[Proposal]:
+def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
     """One of several closers in a row; a closer by itself rather lacks its opener."""
     for index, token in enumerate(code):
         around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])
@@ -281,8 +290,8 @@ def _removals(code: list[Token], closer: Token) -> Iterator[Proposal]:
 
 
 def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
-    """Whether the opener was lost between two names, or before a call's closer: ``printlen(x))``,
-    ``print(x.upper))``."""
+    """Tell whether the opener was lost between two names, or before a call's closer:
+    ``printlen(x))``, ``print(x.upper))``."""
     names = Counter(token.text for token in scene.tokens if token.kind == "name")
     functions, methods = _PYTHON_NAMES if language.name == "python" else (frozenset[str](),) * 2
     known = functions | methods | names.keys()
@@ -290,18 +299,24 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
         word = token.text
         if token.kind != "name" or before.text in ("def", "class", "function"):
             continue
-        if names[word] == 1 and word not in functions and word not in methods:
-            for cut in range(1, len(word)):
-                head, tail = word[:cut], word[cut:]
-                long = max(len(head), len(tail)) > 2
-                if long and head in known and (tail in known or tail.isdecimal()):
-                    return True
-                function = functions | methods
-                if cut > 3 and head in function and tail[0] != "_":
-                    return True
-                if len(tail) > 3 and tail in function and head[-1] != "_":
-                    return True
+        unknown = names[word] == 1 and word not in functions and word not in methods
+        if unknown and _is_two_names(word, known, functions | methods):
+            return True
         called = word in methods if before.text == "." else word == "input"
         if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):
+            return True
+    return False
+
+
+def _is_two_names(word: str, known: Collection[str], functions: Collection[str]) -> bool:
+    """Tell whether a word falls into two known names, or into a function and another name."""
+    for cut in range(1, len(word)):
+        head, tail = word[:cut], word[cut:]
+        long = max(len(head), len(tail)) > 2
+        if long and head in known and (tail in known or tail.isdecimal()):
+            return True
+        if cut > 3 and head in functions and tail[0] != "_":
+            return True
+        if len(tail) > 3 and tail in functions and head[-1] != "_":
             return True
     return False

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Scene
 from knitbone.adaptation.repair.syntax.lexis import Token
 
@@ -47,7 +47,7 @@ SQL_OPERATORS = {"==": "=", "\u2260": "<>", "\u2264": "<=", "\u2265": ">=", "!==
 _COMPARES = frozenset({"=", "==", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "ILIKE"})
 
 
-def characters(scene: Scene) -> Iterator[Proposal]:
+def characters(scene: Scene) -> Iterator[RepairProposal]:
     """Blanks that are none, invisible characters, full-width punctuation."""
     if scene.text.isascii():
         return
@@ -81,7 +81,7 @@ def _plain(character: str) -> tuple[str | None, str]:
     return _PUNCTUATION.get(character), "full-width characters"
 
 
-def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[Proposal]]:
+def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[RepairProposal]]:
     """Strings between typographic quotes.
 
     Args:
@@ -89,7 +89,7 @@ def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[Proposal]]:
             of a name stay what they are.
     """
 
-    def propose(scene: Scene) -> Iterator[Proposal]:
+    def propose(scene: Scene) -> Iterator[RepairProposal]:
         if scene.text.isascii():
             return
         edits: list[Edit] = []
@@ -113,10 +113,10 @@ def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[Proposal]]:
     return propose
 
 
-def operators(table: Mapping[str, str]) -> Callable[[Scene], Iterator[Proposal]]:
+def operators(table: Mapping[str, str]) -> Callable[[Scene], Iterator[RepairProposal]]:
     """Operators of other languages, or of mathematics."""
 
-    def propose(scene: Scene) -> Iterator[Proposal]:
+    def propose(scene: Scene) -> Iterator[RepairProposal]:
         if not any(operator in scene.text for operator in table):
             return
         found: Counter[str] = Counter()
@@ -140,7 +140,7 @@ def operators(table: Mapping[str, str]) -> Callable[[Scene], Iterator[Proposal]]
     return propose
 
 
-def entities(scene: Scene) -> Iterator[Proposal]:
+def entities(scene: Scene) -> Iterator[RepairProposal]:
     """Code that was escaped for HTML: ``if a &lt; b``.
 
     Where the entities stand in strings as well as outside, they may be content, and nothing is
@@ -163,9 +163,9 @@ _ESCAPED = re.compile(r"\\[_*\[\]()#+\-.!<>|~`=&]")
 _BREAKS = {"\\n": "\n", "\\t": "\t", "\\r": ""}
 
 
-def escapes(scene: Scene) -> Iterator[Proposal]:
-    """What was escaped for Markdown, ``COUNT(\\*)``; and, where the whole text is one line, the
-    line breaks of code that was encoded as a string."""
+def escapes(scene: Scene) -> Iterator[RepairProposal]:
+    """Undo what was escaped for Markdown, ``COUNT(\\*)``; and, where the whole text is one line,
+    the line breaks of code that was encoded as a string."""
     if "\\" not in scene.text:
         return
     one_line = "\n" not in scene.text.strip()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
 
@@ -23,7 +23,7 @@ _WORDS = frozenset({"and", "or", "in", "is", "not", "if", "else", "for", "lambda
 
 @dataclass
 class _Bracket:
-    """What stands between an opener and its closer, nested brackets left out."""
+    """The tokens between an opener and its closer, nested brackets left out."""
 
     vertical: bool
     """Whether the opener ends its line."""
@@ -31,7 +31,7 @@ class _Bracket:
     pairs: list[tuple[Token, Token]] = field(default_factory=list[tuple[Token, Token]])
 
 
-def missing_commas(scene: Scene) -> Iterator[Proposal]:
+def missing_commas(scene: Scene) -> Iterator[RepairProposal]:
     """``[1 2]``, ``{"a": 1 "b": 2}``, ``f("x" y)``: two operands side by side inside brackets.
 
     Two names side by side are rather words of a sentence, a number before a name a product, and
@@ -102,7 +102,7 @@ def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> 
     )  # fmt: skip
 
 
-def superfluous_commas(scene: Scene) -> Iterator[Proposal]:
+def superfluous_commas(scene: Scene) -> Iterator[RepairProposal]:
     """``[1,, 2]``; a comma before the end of what allows none: ``import a, b,``."""
     tokens, offset = scene.code, scene.fault.offset
     first = bisect_left(tokens, offset - _NEAR, key=_start)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-__all__ = ["Edit", "Proposal", "apply", "proposal"]
+__all__ = ["Edit", "RepairProposal", "apply", "proposal"]
 
 
 class Edit(msgspec.Struct, frozen=True, order=True):
@@ -17,7 +17,7 @@ class Edit(msgspec.Struct, frozen=True, order=True):
     new: str
 
 
-class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
     """Edits that belong together."""
 
     edits: tuple[Edit, ...]
@@ -32,9 +32,9 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.edits)
 
 
-def proposal(edits: Iterable[Edit], rule: str, *, at_end: bool = False) -> Proposal:
+def proposal(edits: Iterable[Edit], rule: str, *, at_end: bool = False) -> RepairProposal:
     """The edits in the order of the text."""
-    return Proposal(edits=tuple(sorted(edits)), rule=rule, at_end=at_end)
+    return RepairProposal(edits=tuple(sorted(edits)), rule=rule, at_end=at_end)
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:

@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene, Shape
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
+from knitbone.adaptation.repair.syntax.language import ProgramShape, Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
 
@@ -36,7 +36,7 @@ _LONE = re.compile(r"(?<![\w)\]\"'])\(\s*[\w.]+\s*\)")
 
 
 def looks_like_expression(line: str) -> bool:
-    """Whether a line is more than words."""
+    """Tell whether a line is more than words."""
     return _OPERATION.search(line) is not None
 
 
@@ -53,7 +53,7 @@ def without_statement(text: str) -> Iterator[tuple[str, str]]:
         yield "semicolon removed", text.rstrip()[:-1]
 
 
-def comparisons(scene: Scene) -> Iterator[Proposal]:
+def comparisons(scene: Scene) -> Iterator[RepairProposal]:
     """``a = 3 and b``, ``a => 3``: with a literal on the right. ``a = 3`` alone may be an
     assignment, and ``(row) => row.a`` is a function of JavaScript."""
     code = scene.code
@@ -74,7 +74,7 @@ def comparisons(scene: Scene) -> Iterator[Proposal]:
 
 
 def _in_call(code: list[Token], index: int, level: int) -> bool:
-    """Whether it names an argument: ``sorted(x, reverse=True)``."""
+    """Tell whether it names an argument: ``sorted(x, reverse=True)``."""
     depth = 0
     for place in range(index - 1, -1, -1) if level > 0 else ():
         depth += (code[place].text in OPENER) - (code[place].text in CLOSER)
@@ -83,7 +83,7 @@ def _in_call(code: list[Token], index: int, level: int) -> bool:
     return False
 
 
-def expression_shape(text: str) -> Shape | None:
+def expression_shape(text: str) -> ProgramShape | None:
     """The program of an expression; ``None`` where there is none."""
     if len(text) > _MAX_TEXT:
         return None
@@ -93,6 +93,6 @@ def expression_shape(text: str) -> Shape | None:
         displays = sum(isinstance(n, ast.Tuple | ast.List | ast.Set | ast.Dict) for n in found)
         bare = isinstance(tree.body, ast.Tuple) and not text.lstrip().startswith("(")
         odd = oddity(tree, text) + len(_LONE.findall(text)) + bare
-        return Shape(odd, displays, ast.dump(tree))
+        return ProgramShape(odd, displays, ast.dump(tree))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, HEADERS, Token, code_tokens
 
@@ -17,7 +17,7 @@ _TAB = 4
 """Blanks that a tab stands for, where both occur in one text."""
 
 
-class _Line(NamedTuple):
+class _LogicalLine(NamedTuple):
     """A logical line: one that begins outside of strings and brackets, and holds code."""
 
     start: int
@@ -27,7 +27,7 @@ class _Line(NamedTuple):
     """Its last code token."""
 
 
-def _lines(tokens: list[Token]) -> Iterator[_Line]:
+def _lines(tokens: list[Token]) -> Iterator[_LogicalLine]:
     level = 0
     start, indent, last, at_start = 0, "", "", True
     for kind, begin, end, said in tokens:
@@ -37,7 +37,7 @@ def _lines(tokens: list[Token]) -> Iterator[_Line]:
         elif kind == "newline":
             if level == 0:
                 if last:
-                    yield _Line(start, indent, begin, last)
+                    yield _LogicalLine(start, indent, begin, last)
                 start, indent, last, at_start = end, "", "", True
             continue
         elif kind == "bracket":
@@ -47,7 +47,7 @@ def _lines(tokens: list[Token]) -> Iterator[_Line]:
             last = said
         at_start = False
     if last:
-        yield _Line(start, indent, tokens[-1].end, last)
+        yield _LogicalLine(start, indent, tokens[-1].end, last)
 
 
 def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
@@ -62,16 +62,16 @@ def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
         begins = token.kind == "newline"
 
 
-def indentation(scene: Scene) -> Iterator[Proposal]:
+def indentation(scene: Scene) -> Iterator[RepairProposal]:
     """All of them, the most common first."""
     yield from _common_indent(scene)
     yield from _tabs(scene)
     yield from _misplaced_lines(scene)
 
 
-def _common_indent(scene: Scene) -> Iterator[Proposal]:
+def _common_indent(scene: Scene) -> Iterator[RepairProposal]:
     """All lines are indented, or all but the first, which lost its blanks to ``strip``."""
-    lines: list[_Line] = []
+    lines: list[_LogicalLine] = []
     for line in _lines(scene.tokens):
         if lines and not line.indent:
             return
@@ -93,14 +93,14 @@ def _common_indent(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, f"{rule} ({least} blanks)")
 
 
-def _lost_blanks(lines: list[_Line], least: int) -> bool:
-    """Whether the first line stood under the same blanks: it opens no block, or a later line is
-    between its level and that of its block."""
+def _lost_blanks(lines: list[_LogicalLine], least: int) -> bool:
+    """Tell whether the first line stood under the same blanks: it opens no block, or a later line
+    is between its level and that of its block."""
     first, second = lines[0], lines[1]
     return not first.indent and (first.last != ":" or least + 1 < len(second.indent))
 
 
-def _tabs(scene: Scene) -> Iterator[Proposal]:
+def _tabs(scene: Scene) -> Iterator[RepairProposal]:
     """Tabs in the indentation of some lines, blanks in that of others."""
     if "\t" not in scene.text:
         return
@@ -115,11 +115,11 @@ def _tabs(scene: Scene) -> Iterator[Proposal]:
     yield proposal(edits, f"tabs -> {_TAB} blanks in {len(edits)} lines")
 
 
-def _misplaced_lines(scene: Scene) -> Iterator[Proposal]:
+def _misplaced_lines(scene: Scene) -> Iterator[RepairProposal]:
     """A line deeper than its block, or between two levels; or the only line of a block, at the
     level of its header."""
     levels = [0]
-    above: _Line | None = None
+    above: _LogicalLine | None = None
     for index, line in enumerate(_lines(scene.tokens)):
         width = len(line.indent)
         if above is not None and above.last == ":":
@@ -140,15 +140,15 @@ def _misplaced_lines(scene: Scene) -> Iterator[Proposal]:
         above = line
 
 
-def _unfinished(scene: Scene, line: _Line) -> bool:
-    """Whether a line lacks a bracket, and goes on in the next one, or its colon."""
+def _unfinished(scene: Scene, line: _LogicalLine) -> bool:
+    """Tell whether a line lacks a bracket, and goes on in the next one, or its colon."""
     if line.last in _GOES_ON:
         return True
     code = code_tokens(scene.between(line.start, line.end))
     return code[0].text in HEADERS and all(token.text != ":" for token in code)
 
 
-def _shift(lines: list[_Line], index: int, level: int) -> Proposal:
+def _shift(lines: list[_LogicalLine], index: int, level: int) -> RepairProposal:
     """The lines of one depth, and what is under them, moved to ``level``."""
     depth = len(lines[index].indent)
     edits: list[Edit] = []
@@ -160,7 +160,7 @@ def _shift(lines: list[_Line], index: int, level: int) -> Proposal:
     return proposal(edits, f"indentation of {len(edits)} lines {depth} -> {level} blanks")
 
 
-def _nearest(lines: list[_Line], index: int, levels: list[int]) -> Iterator[Proposal]:
+def _nearest(lines: list[_LogicalLine], index: int, levels: list[int]) -> Iterator[RepairProposal]:
     """One blank too many or too few; further off nobody knows which block is meant."""
     width = len(lines[index].indent)
     near = [level for level in levels if abs(level - width) == 1]
@@ -181,7 +181,9 @@ def _nearest(lines: list[_Line], index: int, levels: list[int]) -> Iterator[Prop
         yield proposal(edits, f"indentation of {len(edits)} lines {width} -> {near[0]} blanks")
 
 
-def _only_line(lines: list[_Line], index: int, levels: list[int]) -> Iterator[Proposal]:
+def _only_line(
+    lines: list[_LogicalLine], index: int, levels: list[int]
+) -> Iterator[RepairProposal]:
     """A block needs one line; where only one can be it, it is."""
     header, line = lines[index - 1], lines[index]
     following = lines[index + 1] if index + 1 < len(lines) else None

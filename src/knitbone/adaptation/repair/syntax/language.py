@@ -1,4 +1,4 @@
-"""What the repair needs to know of a language."""
+"""A language as far as a repair needs to know it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import msgspec
 
 from knitbone._forks import lazy
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.syntax.edits import Proposal
+from knitbone.adaptation.repair.syntax.edits import RepairProposal
 from knitbone.adaptation.repair.syntax.lexis import Lexicon, Token, code_tokens, scan, statements
 
-__all__ = ["Fault", "Language", "Program", "Rule", "Scene", "Shape"]
+__all__ = ["Fault", "Language", "ProgramShape", "ProgramText", "Scene", "SyntaxRule"]
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class Fault(msgspec.Struct, frozen=True):
     message: str
 
 
-class Shape(msgspec.Struct, frozen=True):
+class ProgramShape(msgspec.Struct, frozen=True):
     """A program as far as two repairs of it are compared."""
 
     oddity: int
@@ -39,7 +39,7 @@ class Shape(msgspec.Struct, frozen=True):
 _start = attrgetter("start")
 
 
-class Program(msgspec.Struct, frozen=True, dict=True):
+class ProgramText(msgspec.Struct, frozen=True, dict=True):
     """A text that means to be a program; it is cut into tokens once, where a rule asks for them."""
 
     text: str
@@ -67,9 +67,9 @@ class Program(msgspec.Struct, frozen=True, dict=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rule looks at."""
+    """The place in a program that a rule looks at."""
 
-    program: Program
+    program: ProgramText
     fault: Fault
     invocation: Invocation
 
@@ -110,12 +110,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return start, len(self.text) if end < 0 else end
 
 
-class Rule(msgspec.Struct, frozen=True):
+class SyntaxRule(msgspec.Struct, frozen=True):
     """One way in which models break code, and how it is undone."""
 
     name: str
     """The heuristic that switches it off: ``syntax.brackets``."""
-    propose: Callable[[Scene], Iterable[Proposal]]
+    propose: Callable[[Scene], Iterable[RepairProposal]]
 
 
 def _nothing(text: str) -> Iterable[tuple[str, str]]:
@@ -132,16 +132,16 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     lexicon: Lexicon
     find_fault: Callable[[str], Fault | None]
     """The consumer's own parser; ``None`` where it accepts the text."""
-    shape: Callable[[str], Shape | None]
+    shape: Callable[[str], ProgramShape | None]
     """``None`` where the text does not parse."""
     enclose: Callable[[str, int, int], tuple[str, str]]
     """``(before, after)``: what makes ``text[start:end]``, a whole statement, a program of its
     own; so a candidate costs the parse of a statement, not of the program."""
     statement: Callable[[str], bool]
     """Whether a line can be code."""
-    everywhere: tuple[Rule, ...]
+    everywhere: tuple[SyntaxRule, ...]
     """What is wrong wherever it stands outside strings and comments."""
-    nearby: tuple[Rule, ...]
+    nearby: tuple[SyntaxRule, ...]
     """What may be wrong where the parser gave up."""
     max_text: int = 262_144
     """Characters that the parser is given; compiling more of Python takes longer than the time

@@ -25,21 +25,27 @@ from knitbone.adaptation.repair.syntax.characters import (
     quotes,
 )
 from knitbone.adaptation.repair.syntax.commas import missing_commas, superfluous_commas
-from knitbone.adaptation.repair.syntax.edits import Proposal
+from knitbone.adaptation.repair.syntax.edits import RepairProposal
 from knitbone.adaptation.repair.syntax.expressions import (
     comparisons,
     expression_shape,
     looks_like_expression,
     without_statement,
 )
-from knitbone.adaptation.repair.syntax.extract import (
+from knitbone.adaptation.repair.syntax.extraction import (
     has_prompts,
     has_prose,
     is_fenced,
     is_inline,
 )
 from knitbone.adaptation.repair.syntax.indentation import indentation
-from knitbone.adaptation.repair.syntax.language import Fault, Language, Rule, Scene, Shape
+from knitbone.adaptation.repair.syntax.language import (
+    Fault,
+    Language,
+    ProgramShape,
+    Scene,
+    SyntaxRule,
+)
 from knitbone.adaptation.repair.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
 from knitbone.adaptation.repair.syntax.python_parser import enclose, fault_finder
 from knitbone.adaptation.repair.syntax.python_parser import shape as python_shape
@@ -107,12 +113,14 @@ def load_language(name: str, dialect: str, parser: str) -> Language | None:
     return None
 
 
-def _everywhere(operators_of: Callable[[Scene], Iterator[Proposal]], *, sql: bool) -> list[Rule]:
+def _everywhere(
+    operators_of: Callable[[Scene], Iterator[RepairProposal]], *, sql: bool
+) -> list[SyntaxRule]:
     return [
-        Rule("syntax.entities", entities),
-        Rule("syntax.quotes", quotes(sql=sql)),
-        Rule("syntax.characters", characters),
-        Rule("syntax.operators", operators_of),
+        SyntaxRule("syntax.entities", entities),
+        SyntaxRule("syntax.quotes", quotes(sql=sql)),
+        SyntaxRule("syntax.characters", characters),
+        SyntaxRule("syntax.operators", operators_of),
     ]
 
 
@@ -120,8 +128,8 @@ def _with_structure(language: Language) -> Language:
     """Brackets and strings are found with the language's own parser."""
     rules = (
         *language.nearby,
-        Rule("syntax.brackets", partial(propose_brackets, language)),
-        Rule("syntax.strings", partial(propose_strings, language)),
+        SyntaxRule("syntax.brackets", partial(propose_brackets, language)),
+        SyntaxRule("syntax.strings", partial(propose_strings, language)),
     )
     return msgspec.structs.replace(language, nearby=rules)
 
@@ -140,22 +148,22 @@ def _python(mode: str, parser: str) -> Language:
             unwrap=without_statement if evaluated else _as_it_is,
             everywhere=(
                 *_everywhere(operators(PYTHON_OPERATORS), sql=False),
-                Rule("syntax.escapes", escapes),
-                Rule("syntax.operators", python.upper_operators),
-                *((Rule("syntax.conditions", comparisons),) if evaluated else ()),
-                Rule("syntax.comments", python.comments),
-                Rule("syntax.keywords", python.other_keywords),
-                Rule("syntax.python2", python.python_2),
-                Rule("syntax.increments", python.increments),
-                Rule("syntax.negations", python.negations),
+                SyntaxRule("syntax.escapes", escapes),
+                SyntaxRule("syntax.operators", python.upper_operators),
+                *((SyntaxRule("syntax.conditions", comparisons),) if evaluated else ()),
+                SyntaxRule("syntax.comments", python.comments),
+                SyntaxRule("syntax.keywords", python.other_keywords),
+                SyntaxRule("syntax.python2", python.python_2),
+                SyntaxRule("syntax.increments", python.increments),
+                SyntaxRule("syntax.negations", python.negations),
             ),
             nearby=(
-                Rule("syntax.indentation", indentation),
-                Rule("syntax.colons", python.colons),
-                Rule("syntax.conditions", python.conditions),
-                Rule("syntax.fstrings", python.nested_quotes),
-                Rule("syntax.commas", missing_commas),
-                Rule("syntax.commas", superfluous_commas),
+                SyntaxRule("syntax.indentation", indentation),
+                SyntaxRule("syntax.colons", python.colons),
+                SyntaxRule("syntax.conditions", python.conditions),
+                SyntaxRule("syntax.fstrings", python.nested_quotes),
+                SyntaxRule("syntax.commas", missing_commas),
+                SyntaxRule("syntax.commas", superfluous_commas),
             ),
             line_statements=not evaluated,
         )
@@ -172,11 +180,11 @@ def _sql(dialect: str, parser: str) -> Language:
     everywhere = _everywhere(operators(table), sql=True)
     if dialect not in _BACKTICKS:
         quote = "[]" if dialect in _BRACKETED_NAMES else '""'
-        everywhere.append(Rule("syntax.sql_names", sql.backticks(quote)))
-    everywhere.append(Rule("syntax.sql_commas", sql.trailing_commas))
-    everywhere.append(Rule("syntax.escapes", escapes))
+        everywhere.append(SyntaxRule("syntax.sql_names", sql.backticks(quote)))
+    everywhere.append(SyntaxRule("syntax.sql_commas", sql.trailing_commas))
+    everywhere.append(SyntaxRule("syntax.escapes", escapes))
     if dialect in _STANDARD_STRINGS:
-        everywhere.append(Rule("syntax.strings", sql.apostrophes))
+        everywhere.append(SyntaxRule("syntax.strings", sql.apostrophes))
     return _with_structure(
         Language(
             name="sql",
@@ -190,8 +198,8 @@ def _sql(dialect: str, parser: str) -> Language:
             max_text=_MAX_SQLITE if dialect == "sqlite" else MAX_SQL,
             everywhere=tuple(everywhere),
             nearby=(
-                Rule("syntax.sql_semicolons", sql.semicolons),
-                Rule("syntax.commas", missing_commas),
+                SyntaxRule("syntax.sql_semicolons", sql.semicolons),
+                SyntaxRule("syntax.commas", missing_commas),
             ),
         )
     )
@@ -205,11 +213,11 @@ def _grammar(name: str) -> Language:
     lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
     # In a shell typographic quotes and dashes are arguments like any other, by themselves.
     everywhere = (
-        [Rule("syntax.quotes", quotes())]
+        [SyntaxRule("syntax.quotes", quotes())]
         if shell
         else _everywhere(operators(C_OPERATORS), sql=False)
     )
-    nearby = () if shell else (Rule("syntax.brackets", propose_braces),)
+    nearby = () if shell else (SyntaxRule("syntax.brackets", propose_braces),)
     language = Language(
         name=name,
         tags=frozenset({name, *aliases.get(name, ())}),
@@ -235,7 +243,7 @@ def _other(name: str, find: Callable[[str], Fault | None], tags: frozenset[str])
         tags=tags,
         lexicon=C_LIKE,
         find_fault=_unfenced(find),
-        shape=lambda text: None if find(text) else Shape(0, 0, text),
+        shape=lambda text: None if find(text) else ProgramShape(0, 0, text),
         enclose=_alone,
         statement=lambda line: bool(line.strip()),
         everywhere=(),
@@ -277,7 +285,7 @@ _PARTS = re.compile(r"[\s*?$&|;<>()]")
 
 
 def _has_typographic_quotes(text: str) -> bool:
-    """Whether such quotes hold one argument together that falls apart without them. Around a
+    """Tell whether such quotes hold one argument together that falls apart without them. Around a
     word they may be what is meant."""
     if text.isascii():
         return False
@@ -286,8 +294,8 @@ def _has_typographic_quotes(text: str) -> bool:
 
 
 def _told(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
-    """What parses as commands, but is none: the prompt as the command ``$``, the whole answer as
-    a command substitution, quotes of a text as letters."""
+    """Refuse what parses as commands, but is none: the prompt as the command ``$``, the whole
+    answer as a command substitution, quotes of a text as letters."""
 
     def checked(text: str) -> Fault | None:
         if text.lstrip().startswith("<think"):

@@ -164,7 +164,7 @@ def scan(text: str, lexicon: Lexicon) -> list[Token]:
 
 
 def has_code(text: str, lexicon: Lexicon) -> bool:
-    """Whether there is more in the text than blanks, line breaks and comments."""
+    """Tell whether there is more in the text than blanks, line breaks and comments."""
     return any(match.lastgroup not in _NO_CODE for match in lexicon.pattern.finditer(text))
 
 

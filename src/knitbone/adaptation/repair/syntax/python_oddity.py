@@ -1,4 +1,4 @@
-"""What parses as Python, and what nobody writes.
+"""Python that parses, and that nobody writes.
 
 Two repairs of one fault are told apart by it: ``x = f(a), b`` and ``x = f(a, b)`` both parse,
 ``print(a) + b`` and ``print(a + b)`` as well.

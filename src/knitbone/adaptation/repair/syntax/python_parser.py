@@ -8,7 +8,7 @@ import textwrap
 import warnings
 from collections.abc import Callable
 
-from knitbone.adaptation.repair.syntax.language import Fault, Shape
+from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
 
 __all__ = ["enclose", "fault_finder", "shape"]
@@ -77,7 +77,7 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
 
 
 def _is_large(text: str) -> bool:
-    """Whether compiling takes long, which nothing can stop."""
+    """Tell whether compiling takes long, which nothing can stop."""
     functions = text.count("def ") + text.count("lambda")
     return functions > _MAX_FUNCTIONS or text.count("\n") + text.count(";") > _MAX_PARTS
 
@@ -108,7 +108,7 @@ def _tree(source: str) -> ast.Module | None:
         return None
 
 
-def shape(text: str) -> Shape | None:
+def shape(text: str) -> ProgramShape | None:
     """The program of a text; ``None`` where there is none."""
     tree = _tree(text) if len(text) <= _MAX_STATEMENT else None
     if tree is None:
@@ -117,13 +117,13 @@ def shape(text: str) -> Shape | None:
         displays = sum(
             isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict) for node in ast.walk(tree)
         )
-        return Shape(oddity(tree, text), displays, ast.dump(tree))
+        return ProgramShape(oddity(tree, text), displays, ast.dump(tree))
     except RecursionError:
         return None
 
 
 def enclose(text: str, start: int, end: int) -> tuple[str, str]:
-    """What makes a statement of a block a program of its own."""
+    """Give what makes a statement of a block a program of its own."""
     statement = text[start:end]
     header = _HEADER.match(statement)
     word = header.group(1) if header else ""

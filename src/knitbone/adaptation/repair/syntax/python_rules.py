@@ -1,11 +1,11 @@
-"""What models get wrong in Python beside brackets, strings and commas."""
+"""Slips of models in Python beside brackets, strings and commas."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Scene
 from knitbone.adaptation.repair.syntax.lexis import HEADERS, Token, code_tokens
 
@@ -30,7 +30,7 @@ _NESTED = re.compile(
 )
 
 
-def colons(scene: Scene) -> Iterator[Proposal]:
+def colons(scene: Scene) -> Iterator[RepairProposal]:
     """``if x > 3`` without its colon: at the end of a header whose next line is indented."""
     start, end = scene.line(max(min(scene.fault.offset, len(scene.text)) - 1, 0))
     for begin, finish in ((start, end), scene.line(max(start - 1, 0))):
@@ -47,7 +47,7 @@ def colons(scene: Scene) -> Iterator[Proposal]:
         yield proposal([Edit(place, place, ":")], "missing colon added")
 
 
-def python_2(scene: Scene) -> Iterator[Proposal]:
+def python_2(scene: Scene) -> Iterator[RepairProposal]:
     """``print "x"`` and ``except E, e:`` of Python 2, wherever they stand."""
     if not _PRINT.search(scene.text) and not _EXCEPT.search(scene.text):
         return
@@ -81,7 +81,7 @@ def _names_error(rest: list[Token]) -> bool:
     return comma.text == "," and name.kind == "name" and colon.text == ":" and simple
 
 
-def other_keywords(scene: Scene) -> Iterator[Proposal]:
+def other_keywords(scene: Scene) -> Iterator[RepairProposal]:
     """``else if``, ``elseif`` and ``elsif`` of other languages."""
     if not _OTHER_ELSE.search(scene.text):
         return
@@ -97,7 +97,7 @@ def other_keywords(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, f'"else if" -> "elif" in {len(edits)} places')
 
 
-def comments(scene: Scene) -> Iterator[Proposal]:
+def comments(scene: Scene) -> Iterator[RepairProposal]:
     """``// text`` on a line of its own."""
     if "//" not in scene.text:
         return
@@ -110,7 +110,7 @@ def comments(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, f"// -> # before {len(edits)} comments")
 
 
-def increments(scene: Scene) -> Iterator[Proposal]:
+def increments(scene: Scene) -> Iterator[RepairProposal]:
     """``i++`` as a statement."""
     if "++" not in scene.text and "--" not in scene.text:
         return
@@ -123,7 +123,7 @@ def increments(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, f'"++" -> "+= 1" in {len(edits)} statements')
 
 
-def conditions(scene: Scene) -> Iterator[Proposal]:
+def conditions(scene: Scene) -> Iterator[RepairProposal]:
     """``if x = 3:``; with a call on the right ``:=`` might be meant, so only with a literal."""
     if "if" not in scene.text:
         return
@@ -137,7 +137,7 @@ def conditions(scene: Scene) -> Iterator[Proposal]:
                 yield proposal([Edit(token.start, token.end, "==")], '"=" -> "==" in a condition')
 
 
-def nested_quotes(scene: Scene) -> Iterator[Proposal]:
+def nested_quotes(scene: Scene) -> Iterator[RepairProposal]:
     """``f"{d["key"]}"``: before Python 3.12 the inner quotes have to differ."""
     if 'f"' not in scene.text.lower():
         return
@@ -150,7 +150,7 @@ def nested_quotes(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, "quotes inside an f-string -> '")
 
 
-def negations(scene: Scene) -> Iterator[Proposal]:
+def negations(scene: Scene) -> Iterator[RepairProposal]:
     """``!x``, and ``! (x)``, of C."""
     if "!" not in scene.text:
         return
@@ -179,7 +179,7 @@ def negations(scene: Scene) -> Iterator[Proposal]:
 _UPPER = {"AND": "and", "OR": "or", "NOT": "not"}
 
 
-def upper_operators(scene: Scene) -> Iterator[Proposal]:
+def upper_operators(scene: Scene) -> Iterator[RepairProposal]:
     """``a AND b`` of SQL: two operands without an operator between them are no Python."""
     if not any(word in scene.text for word in _UPPER):
         return

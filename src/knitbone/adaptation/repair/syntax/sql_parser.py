@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from knitbone._forks import unforked
-from knitbone.adaptation.repair.syntax.language import Fault, Shape
+from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
 from knitbone.adaptation.repair.syntax.lexis import SQL, code_tokens, has_code, scan
 from knitbone.adaptation.repair.syntax.sql_rules import no_item
 from knitbone.errors import import_extra
@@ -209,7 +209,7 @@ def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | No
 
 
 def _refused_by_database(text: str, dialect: str) -> Fault | None:
-    """What sqlglot lets pass and the database does not."""
+    """Find what sqlglot lets pass and the database does not."""
     comma = dialect not in _TRAILING_COMMA_ALLOWED and "," in text
     equals = dialect in _DOUBLE_EQUALS_REFUSED and "==" in text
     if not comma and not equals:
@@ -225,17 +225,17 @@ def _refused_by_database(text: str, dialect: str) -> Fault | None:
 
 def sql_shape(
     dialect: str, find_fault: Callable[[str], Fault | None]
-) -> Callable[[str], Shape | None]:
+) -> Callable[[str], ProgramShape | None]:
     """sqlglot's syntax tree of what the consumer's parser accepts; the text itself where sqlglot
     does not."""
 
-    def shape(text: str) -> Shape | None:
+    def shape(text: str) -> ProgramShape | None:
         if find_fault(text) is not None:
             return None
         sqlglot = import_extra("sqlglot", extra="syntax", purpose="Comparing SQL")
         trees, fault = _parse(sqlglot, text, dialect)
         if fault:
-            return Shape(0, 0, text)
+            return ProgramShape(0, 0, text)
         # ``((x))`` is the statement that ``(x)`` is.
         paren = sqlglot.exp.Paren
 
@@ -249,7 +249,7 @@ def sql_shape(
 
         bare_trees = [tree and tree.transform(bare) for tree in trees]
         tuples = sum(len(list(tree.find_all(sqlglot.exp.Tuple))) for tree in bare_trees if tree)
-        return Shape(_oddity(sqlglot, bare_trees), tuples, repr(bare_trees))
+        return ProgramShape(_oddity(sqlglot, bare_trees), tuples, repr(bare_trees))
 
     return shape
 

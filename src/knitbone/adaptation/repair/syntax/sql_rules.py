@@ -1,4 +1,4 @@
-"""What models get wrong in SQL."""
+"""Slips of models in SQL."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Scene
 from knitbone.adaptation.repair.syntax.lexis import Token
 
@@ -24,7 +24,7 @@ _CLAUSES = frozenset(
 )
 
 
-def trailing_commas(scene: Scene) -> Iterator[Proposal]:
+def trailing_commas(scene: Scene) -> Iterator[RepairProposal]:
     """``SELECT a, FROM t``; ``(a, b,)``; ``SET a = 1, WHERE``; ``a,, b``."""
     tokens = scene.code
     edits = [
@@ -38,14 +38,14 @@ def trailing_commas(scene: Scene) -> Iterator[Proposal]:
 
 
 def no_item(token: Token, following: Token) -> bool:
-    """Whether a token is a comma that no item follows."""
+    """Tell whether a token is a comma that no item follows."""
     if token.text != ",":
         return False
     doubled = following.text == "," and following.start == token.end
     return doubled or following.text.upper() in _CLAUSES
 
 
-def semicolons(scene: Scene) -> Iterator[Proposal]:
+def semicolons(scene: Scene) -> Iterator[RepairProposal]:
     """``;;``: an empty statement."""
     tokens = scene.code
     edits = [
@@ -57,10 +57,10 @@ def semicolons(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, "superfluous semicolon removed")
 
 
-def backticks(quote: str) -> Callable[[Scene], Iterator[Proposal]]:
+def backticks(quote: str) -> Callable[[Scene], Iterator[RepairProposal]]:
     """Names in MySQL's quotes, for a dialect that writes ``quote`` (``""`` or ``[]``)."""
 
-    def propose(scene: Scene) -> Iterator[Proposal]:
+    def propose(scene: Scene) -> Iterator[RepairProposal]:
         edits: list[Edit] = []
         for token in scene.tokens:
             if token.kind == "string" and token.text[0] == "`":
@@ -79,7 +79,7 @@ _CONTINUED = re.compile(r"[ \t]*(?:\.\.\.>|->|\w{1,63}-[#>]) ?")
 
 
 def without_prompt(text: str) -> Iterator[tuple[str, str]]:
-    """What the shell of a database shows before a statement: ``sqlite> ``, ``shop=# ``."""
+    """Take off what the shell of a database shows before a statement: ``sqlite> ``, ``shop=# ``."""
     prompt = _PROMPT.match(text)
     if prompt is None or prompt.group().rstrip()[-1] not in "#>":
         return
@@ -93,7 +93,7 @@ def without_prompt(text: str) -> Iterator[tuple[str, str]]:
 _ESCAPED_APOSTROPHE = re.compile(r"(?<=[^\W\d_])\\'(?=[^\W\d_])")
 
 
-def apostrophes(scene: Scene) -> Iterator[Proposal]:
+def apostrophes(scene: Scene) -> Iterator[RepairProposal]:
     """``'O\\'Neill'``: SQL writes an apostrophe twice."""
     edits = [Edit(x.start(), x.start() + 1, "'") for x in _ESCAPED_APOSTROPHE.finditer(scene.text)]
     if edits:

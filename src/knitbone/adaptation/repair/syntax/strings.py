@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Language, Scene
 from knitbone.adaptation.repair.syntax.lexis import Token
 from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique
@@ -24,7 +24,7 @@ _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _SMART_END = {'"': "\u201d\u201c", "'": "\u2019\u2018"}
 
 
-def propose_strings(language: Language, scene: Scene) -> Iterator[Proposal]:
+def propose_strings(language: Language, scene: Scene) -> Iterator[RepairProposal]:
     """Ends of the first string that has none."""
     token = next((token for token in scene.tokens if token.kind == "unclosed"), None)
     if token is None:
@@ -48,7 +48,9 @@ def propose_strings(language: Language, scene: Scene) -> Iterator[Proposal]:
         end = scene.line(end + 1)[1]
 
 
-def _ends(scene: Scene, token: Token, quote: str, opening: int, end: int) -> Iterator[Proposal]:
+def _ends(
+    scene: Scene, token: Token, quote: str, opening: int, end: int
+) -> Iterator[RepairProposal]:
     text = scene.text
     first = token.start + opening
     line = text[first:end].rstrip("\r")
@@ -81,7 +83,9 @@ def _mistaken(line: str, quote: str) -> int | None:
     return None
 
 
-def _apostrophes(language: Language, scene: Scene, start: int, end: int) -> Iterator[Proposal]:
+def _apostrophes(
+    language: Language, scene: Scene, start: int, end: int
+) -> Iterator[RepairProposal]:
     """``'it's'``: the apostrophe between two letters is content."""
     for match in _APOSTROPHE.finditer(scene.text, start, end):
         place = match.start()

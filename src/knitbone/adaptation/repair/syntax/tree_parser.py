@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from knitbone.adaptation.repair.syntax.language import Fault, Shape
+from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
 from knitbone.errors import MissingExtraError, import_extra
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _load_grammar(language: str) -> Grammar:
 
 
 def _parser(language: str) -> Callable[[str], Tree]:
-    """What makes the tree of a text; its places are bytes of ``text.encode()``.
+    """Give what makes the tree of a text; its places are bytes of ``text.encode()``.
 
     It raises ``UnicodeEncodeError`` where the text has a lone surrogate.
     """
@@ -140,7 +140,7 @@ def _first_error(node: Node) -> Node:
     return node
 
 
-def tree_shape(language: str) -> Callable[[str], Shape | None]:
+def tree_shape(language: str) -> Callable[[str], ProgramShape | None]:
     """The tree without positions, in a language of ``GRAMMARS``.
 
     Raises:
@@ -148,7 +148,7 @@ def tree_shape(language: str) -> Callable[[str], Shape | None]:
     """
     parse = _parser(language)
 
-    def shape(text: str) -> Shape | None:
+    def shape(text: str) -> ProgramShape | None:
         if "\0" in text:
             return None
         try:
@@ -160,7 +160,7 @@ def tree_shape(language: str) -> Callable[[str], Shape | None]:
     return shape
 
 
-def _walk(root: Node) -> Shape:
+def _walk(root: Node) -> ProgramShape:
     # Not ``str(root)``, which recurses.
     odd = displays = 0
     seen: list[str] = []
@@ -182,4 +182,4 @@ def _walk(root: Node) -> Shape:
         seen += ("(", node.type)
         waiting.append(None)
         waiting.extend(reversed(children))
-    return Shape(odd, displays, " ".join(seen))
+    return ProgramShape(odd, displays, " ".join(seen))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, apply
-from knitbone.adaptation.repair.syntax.language import Language, Scene, Shape
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, apply
+from knitbone.adaptation.repair.syntax.language import Language, ProgramShape, Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, Token
 
 __all__ = ["statement_start", "unique"]
@@ -37,13 +37,13 @@ def statement_start(tokens: list[Token], opener: Token, *, before: int | None = 
 def unique(
     language: Language,
     scene: Scene,
-    candidates: Sequence[Proposal],
+    candidates: Sequence[RepairProposal],
     start: int,
     end: int,
     *,
-    openers: Sequence[Proposal] = (),
-    lone: Sequence[Proposal] = (),
-) -> Iterator[Proposal]:
+    openers: Sequence[RepairProposal] = (),
+    lone: Sequence[RepairProposal] = (),
+) -> Iterator[RepairProposal]:
     """The candidate whose program is the only one that somebody would write.
 
     An opener stands before what it encloses: what was written first is what was meant, and the
@@ -67,7 +67,9 @@ def unique(
             yield from (x for x in accepted if x.rule)
             return
 
-    def programs(proposals: Sequence[Proposal]) -> Iterator[tuple[Shape, Proposal]]:
+    def programs(
+        proposals: Sequence[RepairProposal],
+    ) -> Iterator[tuple[ProgramShape, RepairProposal]]:
         for proposed in proposals:
             scene.invocation.deadline.check()
             edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
@@ -90,8 +92,10 @@ def unique(
         yield plausible[0]
 
 
-def _parsing(language: Language, scene: Scene, proposals: Sequence[Proposal]) -> list[Proposal]:
-    found: list[Proposal] = []
+def _parsing(
+    language: Language, scene: Scene, proposals: Sequence[RepairProposal]
+) -> list[RepairProposal]:
+    found: list[RepairProposal] = []
     for proposed in proposals:
         scene.invocation.deadline.check()
         if language.find_fault(apply(scene.text, proposed.edits)) is None:

@@ -1,0 +1,314 @@
+"""Lexical features: language, spelling and structure of an answer, against the session's standard.
+
+Each feature is a pass: a cheap test that leaves most answers as they are, detection, repair, and
+the proof that nothing but the repaired places changed. An answer in which a feature cannot be
+repaired safely keeps it; a foreign language without a translator is reported.
+
+Source: Comfrey §4.4.2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Deadline,
+    FunctionCheck,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.repair.lexical.headings import align_headings
+from knitbone.adaptation.repair.lexical.language import (
+    detector,
+    foreign_spans,
+)
+from knitbone.adaptation.repair.lexical.layout import SettledLayout, has_layout
+from knitbone.adaptation.repair.lexical.lists import find_lists, has_items
+from knitbone.adaptation.repair.lexical.replacements import Replacement, apply, only_edits
+from knitbone.adaptation.repair.lexical.scripts import script_runs
+from knitbone.adaptation.repair.lexical.signs import (
+    letters_only,
+    looks_english,
+    multilingual,
+    signs_of_others,
+    translating,
+)
+from knitbone.adaptation.repair.lexical.spans import Spans, protected_spans
+from knitbone.adaptation.repair.lexical.spelling import (
+    MAJORITY,
+    about_spelling,
+    consistent,
+    decided,
+    expected_ize,
+    find_words,
+    mixed,
+    respell,
+    sides_taken,
+    votes,
+    wrong,
+)
+from knitbone.adaptation.repair.lexical.standard import (
+    LexicalStandard,
+    prompt_spelling,
+    source_text,
+)
+from knitbone.adaptation.repair.lexical.structure import (
+    align_bullets,
+    align_indents,
+    align_numbers,
+    follows,
+    may_be_uneven,
+)
+from knitbone.adaptation.repair.lexical.translation import translations
+from knitbone.adaptation.repair.lexical.varieties import Standard, spellings
+from knitbone.adaptation.repair.missing import note_missing
+from knitbone.adaptation.requirements.records import ScenarioRequirement
+from knitbone.errors import MissingExtraError
+
+__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
+
+HEURISTICS: tuple[str, ...] = (
+    "lexical.language",
+    "lexical.spelling",
+    "lexical.bullets",
+    "lexical.numbering",
+    "lexical.indentation",
+    "lexical.headings",
+)
+MAX_TEXT = 200_000
+"""Characters; a longer answer is passed on with a record (ours): about 50,000 tokens."""
+MAX_ROUNDS = 8
+"""Passes over the spelling: one side that becomes clear can make another clear."""
+
+MAX_GLANCE = 2_000
+"""Characters of the question that are looked at for signs of English."""
+
+MAX_PROMPT = 20_000
+"""Characters of a prompt that are looked at for a request to translate."""
+
+_loaded: dict[Callable[[], object], bool] = {}
+"""Loaders of libraries that were called, and whether the library was there."""
+
+
+class _Pass(msgspec.Struct, frozen=True, kw_only=True):
+    """The changes of one pass."""
+
+    text: str
+    rules: tuple[str, ...] = ()
+    edits: int = 0
+    reason: str = ""
+    """What it found and could not repair."""
+
+
+def load(_: ScenarioRequirement) -> None:
+    """Load, ahead of the first answer, what a check would load with it.
+
+    Raises:
+        MissingExtraError: a library is not installed.
+    """
+    spellings()
+    detector()
+
+
+def prepare(requirement: ScenarioRequirement) -> Check | None:
+    """The requirement as a check; ``None`` for another scenario's."""
+    if requirement.name != "consistent_lexical_features":
+        return None
+    declared = requirement.standard
+    spelling = _installed(spellings)
+
+    @FunctionCheck
+    def check(text: str, invocation: Invocation, /) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        told = [message.text[:MAX_PROMPT] for message in invocation.messages]
+        others_words = any(map(translating, told))
+        if others_words and any(map(has_items, told)):
+            return conforming(text)
+        standard = invocation.session.state(LexicalStandard)
+        words = letters_only(text)
+        changes: list[_Pass] = []
+        current = text
+        if not others_words and invocation.uses("lexical.language"):
+            signs = signs_of_others(text, words)
+            if signs or not _asked_in_english(invocation):
+                changes.append(_translated(current, standard, invocation, signs=signs))
+                current = changes[-1].text
+        speller = spelling and not others_words and invocation.uses("lexical.spelling")
+        if speller and (taken := sides_taken(words)):
+            settled = standard.spelling(invocation, declared)
+            if settled is not None and not consistent(taken, settled):
+                stated = standard.stated_spelling(invocation, declared) or {}
+                changes.append(_respelled(current, settled, stated, invocation))
+                current = changes[-1].text
+            standard.use_spelling(current)
+        laid_out = has_layout(current)
+        layout = standard.layout(invocation) if laid_out else SettledLayout()
+        if laid_out and (may_be_uneven(current) or not follows(current, layout)):
+            changes.append(_aligned(current, layout, invocation))
+            current = changes[-1].text
+        if laid_out:
+            standard.use_layout(current)
+        return _verdict(text, current, changes)
+
+    return check
+
+
+def _verdict(text: str, current: str, changes: Sequence[_Pass]) -> Verdict:
+    reason = "; ".join(change.reason for change in changes if change.reason)
+    edits = sum(change.edits for change in changes)
+    if edits:
+        rules = (rule for change in changes for rule in change.rules)
+        return repaired(current, *rules, edits=edits, reason=reason)
+    return refused(text, reason) if reason else conforming(text)
+
+
+def _asked_in_english(invocation: Invocation) -> bool:
+    """Tell whether the text that sets the standard is plainly English: the cheap test."""
+    return looks_english(letters_only(source_text(invocation)[:MAX_GLANCE]))
+
+
+def _installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
+    """Tell whether what a feature needs is installed; what is not is reported once.
+
+    Loading takes up to half a second, once in a process, which is not the answer's fault: its
+    budget begins anew behind it.
+    """
+    if load in _loaded:
+        return _loaded[load]
+    try:
+        load()
+        _loaded[load] = True
+    except MissingExtraError as error:
+        note_missing(error)
+        _loaded[load] = False
+    if invocation is not None:
+        invocation.deadline.extend(invocation.config.budget_ms / 1000)
+    return _loaded[load]
+
+
+def _translated(
+    text: str, standard: LexicalStandard, invocation: Invocation, *, signs: bool
+) -> _Pass:
+    """Sentences in another language than the session's, translated where there is a translator.
+
+    Without any sign of another language the answer is English, which may be the other language.
+    """
+    deadline = invocation.deadline
+    language = standard.language(invocation) if _installed(detector, invocation) else None
+    if language is None or (language == "en" and not signs) or multilingual(invocation.query):
+        return _Pass(text=text)
+    protected = protected_spans(text)
+    spans = foreign_spans(text, language, protected, deadline)
+    runs = script_runs(text, language, _told(invocation), protected, deadline)
+    if not (spans or runs) or multilingual(text) or standard.answers_in(invocation) != language:
+        return _Pass(text=text)
+    change = _change(text, translations(text, spans, language, deadline))
+    reasons: list[str] = []
+    if left := len(spans) - change.edits:
+        others = ", ".join(sorted({span.language for span in spans}))
+        reasons.append(
+            f"{left} passage{'s' if left > 1 else ''} in {others}, the session is in {language}; "
+            f"first at character {spans[0].start}; no translator did it"
+        )
+    elif not spans:
+        # A word or two may be a name: that is for people to see.
+        reasons.append(
+            f"{len(runs)} run{'s' if len(runs) > 1 else ''} of words in another script amid "
+            f"{language}; first at character {runs[0][0]}"
+        )
+    return msgspec.structs.replace(change, reason="; ".join(reasons))
+
+
+def _told(invocation: Invocation) -> list[str]:
+    """List what others than the model said."""
+    return [message.text for message in invocation.messages if message.role != "assistant"]
+
+
+def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Pass:
+    """Words of the other variety than the standard's, or than the answer's own clear majority, or
+    in an answer of both varieties than the prompt's."""
+    if about_spelling(text):
+        return _Pass(text=text)
+    current, rules = text, Counter[str]()
+    prompt: Standard | None = None
+    own = find_words(text, protected_spans(text), invocation.deadline)
+    settled = {**expected_ize(own, stated), **settled}
+    for _ in range(MAX_ROUNDS):
+        words = find_words(current, protected_spans(current), invocation.deadline)
+        counts = votes(words)
+        sides: Standard = {**decided(counts, at_least=MAJORITY), **settled}
+        if undecided := mixed(counts) - sides.keys():
+            prompt = prompt_spelling(invocation) if prompt is None else prompt
+            sides = {**{axis: prompt[axis] for axis in undecided & prompt.keys()}, **sides}
+        edits = respell(current, wrong(words, sides))
+        if not edits:
+            return _Pass(text=current, rules=_described(rules), edits=rules.total())
+        following = apply(current, edits)
+        if not only_edits(current, following, edits):
+            break
+        rules.update(edit.rule for edit in edits)
+        current = following
+    return _Pass(text=text)  # does not come to rest
+
+
+def _aligned(text: str, layout: SettledLayout, invocation: Invocation) -> _Pass:
+    """Markers, numbers, indentation and headings that stand out from their siblings."""
+    changes: list[_Pass] = []
+    current, deadline, query = text, invocation.deadline, invocation.query
+    heading = layout.heading
+    aligners: tuple[tuple[str, Callable[[str, Spans], list[Replacement]]], ...] = (
+        ("lexical.indentation", lambda text, spans: align_indents(text, spans, deadline)),
+        ("lexical.bullets", lambda text, spans: align_bullets(text, spans, deadline, layout)),
+        (
+            "lexical.numbering",
+            lambda text, spans: align_numbers(text, spans, deadline, layout, query),
+        ),
+        ("lexical.headings", lambda text, spans: align_headings(text, spans, deadline, heading)),
+    )
+    for heuristic, align in aligners:
+        if not invocation.uses(heuristic):
+            continue
+        change = _change(current, align(current, protected_spans(current)))
+        if _same_lists(current, change.text, deadline):
+            changes.append(change)
+            current = change.text
+    rules = tuple(rule for change in changes for rule in change.rules)
+    return _Pass(text=current, rules=rules, edits=sum(change.edits for change in changes))
+
+
+def _change(text: str, edits: Sequence[Replacement]) -> _Pass:
+    """The edits made, or none of them where anything else would change."""
+    new = apply(text, edits)
+    if not edits or not only_edits(text, new, edits):
+        return _Pass(text=text)
+    rules = Counter(edit.rule for edit in edits)
+    return _Pass(text=new, rules=_described(rules), edits=len(edits))
+
+
+def _described(rules: Counter[str]) -> tuple[str, ...]:
+    return tuple(
+        f"{rule} in {times} place{'s' if times > 1 else ''}" for rule, times in rules.items()
+    )
+
+
+def _same_lists(text: str, repaired_text: str, deadline: Deadline) -> bool:
+    """Tell whether every item has its text and its place in the nesting still."""
+    if text == repaired_text:
+        return True
+    before, after = (
+        [
+            [(item.level, item.kind, item.text) for item in items]
+            for items in find_lists(candidate, protected_spans(candidate), deadline)
+        ]
+        for candidate in (text, repaired_text)
+    )
+    return before == after

@@ -1,0 +1,122 @@
+"""Spans that are not the author's own prose: code, quotations, links, formulas, tables.
+
+Every scan is linear: an opening mark without its closing one is looked for once, not once for each
+further mark.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+__all__ = ["Spans", "protected_spans"]
+
+_FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_MARK = re.compile(r"[`\"'$]")
+_BY_MARK = {
+    "`": re.compile(r"`[^`\n]*`"),
+    # A quotation that does not close reaches to the end of its line.
+    '"': re.compile(r'"[^"\n]*(?:"|$)', re.MULTILINE),
+    # An apostrophe inside or behind a word opens nothing.
+    "'": re.compile(r"(?<![^\W_])'(?=\S)[^'\n]{1,200}'(?![^\W_])"),
+    "$": re.compile(r"\$[^$\n]{1,200}\$"),
+}
+_ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S+")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w.-]{1,190}")
+_OPENERS = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d"}
+_OPENER = re.compile("[" + "".join(_OPENERS) + "]")
+
+
+class Spans:
+    """Spans of a text, merged and sorted, for look-ups by position."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterator[tuple[int, int]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def covers(self, position: int) -> bool:
+        """Tell whether the position lies in a span."""
+        index = bisect_right(self._starts, position) - 1
+        return index >= 0 and position < self._ends[index]
+
+    def touches(self, start: int, end: int) -> bool:
+        """Tell whether a span and ``start`` to ``end`` have a character in common."""
+        index = bisect_right(self._starts, end - 1) - 1
+        return index >= 0 and start < self._ends[index]
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(zip(self._starts, self._ends, strict=True))
+
+
+def protected_spans(text: str) -> Spans:
+    """Code, quotations, addresses, formulas, tables and block quotations of a text."""
+    return Spans(_find(text))
+
+
+def _find(text: str) -> Iterator[tuple[int, int]]:
+    yield from _fenced(text)
+    yield from _marked(text)
+    if "://" in text or "www." in text:
+        yield from (match.span() for match in _ADDRESS.finditer(text))
+    if "@" in text:
+        yield from (match.span() for match in _MAIL.finditer(text))
+    if "|" in text or ">" in text:
+        yield from _lines(text)
+    yield from _typographic(text)
+
+
+def _marked(text: str) -> Iterator[tuple[int, int]]:
+    """Inline code, quotations in straight marks, formulas: whichever opens first holds."""
+    place = 0
+    while mark := _MARK.search(text, place):
+        found = _BY_MARK[mark.group()].match(text, mark.start())
+        place = found.end() if found is not None else mark.end()
+        if found is not None:
+            yield found.span()
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """Fenced code; one that never closes reaches to the end."""
+    if "```" not in text and "~~~" not in text:
+        return
+    start, mark = -1, ""
+    for match in _FENCE.finditer(text):
+        if start < 0:
+            start, mark = match.start(), match.group(1)
+        elif match.group(1).startswith(mark) and not match.group(2).strip():
+            yield start, match.end()
+            start = -1
+    if start >= 0:
+        yield start, len(text)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    place = 0
+    for line in text.split("\n"):
+        bare = line.lstrip()
+        if bare.startswith((">", "|")) or "|" in bare.strip("|"):
+            yield place, place + len(line)
+        place += len(line) + 1
+
+
+def _typographic(text: str) -> Iterator[tuple[int, int]]:
+    """Quotations in typographic marks; one that does not close ends with its paragraph."""
+    if text.isascii():
+        return
+    place = 0
+    while opening := _OPENER.search(text, place):
+        start = opening.start()
+        paragraph = text.find("\n\n", start)
+        paragraph = len(text) if paragraph < 0 else paragraph
+        closing = text.find(_OPENERS[opening.group()], start + 1, paragraph)
+        place = paragraph if closing < 0 else closing + 1
+        yield start, place

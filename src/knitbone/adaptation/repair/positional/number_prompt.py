@@ -1,0 +1,66 @@
+"""The prompt, as far as it decides what a number means.
+
+``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85 where
+percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
+calculates. ``$12`` is 12 where money was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from knitbone._forks import lazy
+from knitbone.adaptation.repair.checks import Invocation
+
+__all__ = ["NumberPrompt"]
+
+_TO = r"\s{0,2}(?:-|–|—|to|and|through|\.{2,3})\s{0,2}"  # noqa: RUF001 - dashes as people write
+_PERCENT = re.compile(r"(?<![a-z])per\s?cent(?:age)?s?(?![a-z])|(?<![\d\s])\s{0,2}%")
+"""A sign behind a number is part of what the prompt tells, not of what it asks."""
+_SHARE = re.compile(rf"(?<![\d.])0(?:\.0)?{_TO}1(?:\.0)?(?![\d%.])")
+
+_MONEY = re.compile(
+    r"(?<![a-z])(?:prices?|costs?|amounts?|totals?|sums?|fees?|budgets?|salar(?:y|ies)|payments?|"
+    r"refunds?|balances?|revenues?|dollars?|euros?|pounds?|usd|eur|gbp|money|paid|spent)(?![a-z])"
+)
+
+
+class NumberPrompt:
+    """The prompts of an invocation, read only when it matters.
+
+    Args:
+        named: whether the value stands under a name of its own, which tells what it is.
+    """
+
+    def __init__(self, invocation: Invocation, *, named: bool = False) -> None:
+        self._invocation = invocation
+        self._named = named
+
+    @lazy
+    def _text(self) -> str:
+        return " ".join(message.text for message in self._invocation.messages).casefold()
+
+    def names(self, word: str) -> bool:
+        """Tell whether a word stands there."""
+        stem = word.casefold().rstrip("s")
+        return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
+
+    def wants_percent(self, *, whole: bool = False) -> bool:
+        """Tell whether percent are asked for, and no number between 0 and 1.
+
+        Args:
+            whole: whether the code takes a whole number, which no share is: a name of its own
+                tells the rest.
+        """
+        if whole and self._named:
+            return True
+        return _PERCENT.search(self._text) is not None and _SHARE.search(self._text) is None
+
+    def wants_money(self, sign: str) -> bool:
+        """Tell whether an amount of money is asked for: by its sign, by name, or as a price."""
+        return self._named or sign in self._text or _MONEY.search(self._text) is not None
+
+    def has_scale(self, most: str) -> bool:
+        """Tell whether the number is asked for on a scale that ends with ``most``."""
+        before = rf"(?<!\d)/\s?|\b(?:out|scale|maximum) of\s|(?<![\d.])[01]{_TO}"
+        return re.search(rf"(?:{before}){re.escape(most)}(?!\d|[.,]\d)", self._text) is not None

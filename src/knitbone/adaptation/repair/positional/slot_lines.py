@@ -1,0 +1,287 @@
+"""Lines that one expression takes apart: ``\\[(.*?)\\] (\\w+): (.*)``, ``(.+) \\((low|high)\\)``.
+
+A line that the code does not read is tried with the same slots and other marks between them:
+without brackets, in emphasis, behind a bullet, with a dash for a colon. It is one of the records
+only where a number or one of a few known words shows it, and where there is no second way to take
+it apart; then the marks are written as the expression has them.
+
+Source: Comfrey §4.3.1 (positional templates, delimiter supplementation).
+"""
+
+# ruff: noqa: RUF001 - the dashes and full-width characters that models write
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from knitbone.adaptation.consumers.matching import compiled, find_one, fits
+from knitbone.adaptation.consumers.readers import Reader, Record
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.requirements.regex_pieces import Gap, LinePattern, Piece, read_pieces
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
+from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS
+
+__all__ = ["MAX_LINE", "MAX_TEXT", "prepare_slot_lines"]
+
+MAX_TEXT = 500_000
+"""Characters (ours)."""
+MAX_LINE = 400
+"""Characters of a line that may be a record: the expression takes quadratic time (ours)."""
+_MAX_SLOTS = 8
+_MAX_FREE = 2
+"""Slots that do not end by themselves: the time grows with the length to their number (ours)."""
+
+_CLOSE = r"(?:[*_`]{1,3}|[)\]}>])"
+_OPEN = r"(?:[*_`]{1,3}|[(\[{<])"
+_BLANKS = r"[^\S\n]{0,8}"
+_CORE = r"(?:[:：|=]|->|=>|→)"
+_DASH = r"(?:[^\S\n]{1,8}[-–—](?=[^\S\n]))"
+_LEAD = rf"{_BLANKS}(?:>[^\S\n]?)?(?:#{{1,6}}[^\S\n])?(?:(?:[-*+•]|\d{{1,3}}[.)])[^\S\n]{{1,4}})?"
+_PLAIN_LEAD = rf"{_BLANKS}(?:>[^\S\n]?)?(?:#{{1,6}}[^\S\n])?(?:[-*+•][^\S\n]{{1,4}})?"
+_ANY = r"(?:[^\n()\[\]{}]|\([^\n()]*\)|\[[^\n\[\]]*\]|\{[^\n{}]*\})"
+"""Content, its brackets closed."""
+_UNDONE = r"(?<![\s(\[{<*_`:：|=–—-])"
+"""A slot that takes anything ends before the marks behind it."""
+_NAMES = f"(?:(?i:{'|'.join(ANSWER_LABELS)}):[^\\S\n]{{0,4}})?"
+_PAIRS = ("()", "[]", "{}")
+_ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
+_CLOCK = re.compile(r"\d{1,2}(?::\d{1,2}){1,2}|\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
+"""Times and dates, where a missing zero says nothing; ``1.5`` is no ``01.05``."""
+_EMPHASIS = re.compile(r"[*_`]+")
+
+
+class _Written(NamedTuple):
+    """A line as the code reads it."""
+
+    line: str
+    groups: Record
+    edits: int
+
+
+def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) -> Check | None:
+    """The check of lines that are read by an expression with several groups.
+
+    Args:
+        listed: whether the lines are told by their number, which another form sees to: then only
+            what stands behind their first slot is looked at.
+    """
+    reader = template.reader
+    if reader is None or reader.kind != "regex" or not template.repeated or template.spans_lines:
+        return None
+    if template.ignore_case or not (
+        reader.splits_lines or reader.method in ("findall", "finditer")
+    ):
+        return None
+    try:
+        pattern = read_pieces(reader.pattern, reader.flags)
+    except UnreadablePattern:
+        return None
+    told = [slot for slot in pattern.slots[listed:] if slot.digits or slot.options]
+    free = [slot for slot in pattern.slots if slot.free]
+    if not told or not 2 <= len(pattern.slots) <= _MAX_SLOTS or len(free) > _MAX_FREE:
+        return None
+    if not all(gap.text.strip() for gap in pattern.gaps[1:-1]):
+        return None  # a blank between two slots tells nothing
+    return _SlotLines(template, reader, pattern, listed=listed)
+
+
+class _SlotLines:
+    """The check of lines with several slots."""
+
+    reads_whole = False
+
+    def __init__(
+        self,
+        template: PositionalTemplate,
+        reader: Reader,
+        pattern: LinePattern,
+        *,
+        listed: bool,
+    ) -> None:
+        self._template = template
+        self._reader = reader
+        self._pattern = pattern
+        self._strict = [re.compile(gap.source) for gap in pattern.gaps]
+        self._shortest = re.compile(_loose(pattern, shortest=True, listed=listed))
+        self._longest = re.compile(_loose(pattern, shortest=False, listed=listed))
+        first = pattern.slots[0]
+        self._telling = not first.free or any(s.options or s.compound for s in pattern.slots)
+        """Whether one line shows that it is a record; else all of them have to."""
+        self._begun = _begun(pattern)
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        before = self._reader.read(text)
+        lines = text.split("\n")
+        if len(before) >= sum(1 for line in lines if line and not line.isspace()):
+            return conforming(text)
+        expected: list[Record] = []
+        lost, others, changed, edits = "", 0, 0, 0
+        for place, line in enumerate(lines):
+            if not line.strip():
+                continue
+            invocation.deadline.check()
+            if records := self._reader.read(line):
+                expected += records
+            elif (written := self._written(line, invocation)) is not None:
+                lines[place] = written.line
+                expected.append(written.groups)
+                changed, edits = changed + 1, edits + max(1, written.edits)
+            else:
+                others += 1
+                if not lost and self._begun is not None and _begins(self._begun, line):
+                    lost = line.strip()
+        reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
+        if not changed or (others and not self._telling):
+            return refused(text, reason) if lost else conforming(text)
+        if not invocation.uses("positional.lines"):
+            return refused(text, "the consumer's expression does not read every record")
+        candidate = "\n".join(lines)
+        if self._reader.read(candidate) != expected:
+            return refused(text, "the consumer would read another content")
+        rule = f"marks of {changed} line{'s' if changed > 1 else ''} written as the code reads them"
+        return repaired(candidate, rule, edits=edits, reason=reason)
+
+    def _written(self, line: str, invocation: Invocation) -> _Written | None:
+        """The line with the expression's own marks; ``None`` where it is no record for sure."""
+        if len(line) > MAX_LINE:
+            return None
+        match = _whole(self._shortest, line)
+        if match is None or match.groups() != (_whole(self._longest, line) or match).groups():
+            return None
+        parts = match.groups()
+        between, contents = parts[::2], parts[1::2]
+        if not _balanced(between, self._pattern.slots[0]) or not all(map(_closed, contents)):
+            return None
+        contents = tuple(map(_canonical, contents, self._pattern.slots))
+        if not self._parted(between):
+            return None
+        kept = [fits(strict, gap) for strict, gap in zip(self._strict, between, strict=True)]
+        written = [
+            gap if keep else own.text
+            for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
+        ]
+        edits = _edits(kept, self._pattern.gaps)
+        if edits >= invocation.config.tau_element:
+            return None
+        new = written[0] + "".join(map("".join, zip(contents, written[1:], strict=True)))
+        read = self._reader.read(new)
+        groups = tuple(map(self._reader.transform, contents))
+        return _Written(new, read[0], edits) if read == [groups] else None
+
+    def _parted(self, between: Sequence[str]) -> bool:
+        """Tell whether a mark stands between any two slots, or a time or date ends by itself."""
+        return all(
+            gap.strip() or (gap and slot.compound)
+            for gap, slot in zip(between[1:-1], self._pattern.slots, strict=False)
+        )
+
+
+def _whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return next(find_one(pattern, "fullmatch", (line,)), None)
+
+
+def _begins(pattern: re.Pattern[str], line: str) -> bool:
+    return next(find_one(pattern, "match", (line,)), None) is not None
+
+
+def _loose(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
+    """An expression for the same slots with other marks between them."""
+    first, last = pattern.slots[0], pattern.slots[-1]
+    lead = _PLAIN_LEAD if first.digits and not pattern.gaps[0].text.strip() else _LEAD
+    opening = "" if first.free else f"{_OPEN}{{0,3}}{_names(first)}"
+    made = [f"({pattern.gaps[0].source if listed else lead + opening})"]
+    for place, (before, after) in enumerate(pairwise(pattern.slots), start=1):
+        gap = pattern.gaps[place]
+        made.append(f"({_slot(before, shortest=shortest)})")
+        made.append(f"({gap.source if listed and place == 1 else _between(before, gap, after)})")
+    made.append(f"({_slot(last, shortest=shortest, last=True)})")
+    end = pattern.gaps[-1]
+    made.append(f"({end.source if last.free else rf'{_CLOSE}{{0,3}}[.]?{_BLANKS}'})")
+    return "".join(made)
+
+
+def _names(slot: Piece) -> str:
+    return _NAMES if slot.options else ""
+
+
+def _between(before: Piece, gap: Gap, after: Piece) -> str:
+    own = "|".join(re.escape(mark) for mark in gap.text if not mark.isspace())
+    core = rf"(?:{_BLANKS}(?:{_CORE}|{own})|{_DASH})?"
+    # Marks that close belong to a slot that takes any.
+    closing = rf"{_CLOSE}{{0,3}}" if not before.free else ""
+    opened = not after.free or gap.text.rstrip()[-1:] in "([{<"
+    opening = rf"{_OPEN}{{0,3}}{_names(after)}" if opened else ""
+    return rf"(?=[\W_]){closing}{core}{closing}{_BLANKS}{opening}"
+
+
+def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
+    if slot.options:
+        return f"(?i:{'|'.join(map(re.escape, slot.options))})"
+    if slot.compound:
+        return slot.source.replace("{2,2}", "{1,2}")
+    if not slot.free:
+        return slot.source
+    # What the slot may hold is asked of the code in the end; here only how far it reaches.
+    return rf"(?=\S){_ANY}{{1,{MAX_LINE}}}{'?' * shortest}" + ("" if last else _UNDONE)
+
+
+def _canonical(content: str, slot: Piece) -> str:
+    """Write what the slot says as the code knows it: one of its options, or ``8:05`` as
+    ``08:05``."""
+    if slot.compound and not fits(compiled(slot.source, 0), content):
+        return _ONE_DIGIT.sub(r"0\g<0>", content) if _CLOCK.fullmatch(content) else content
+    if content in slot.options:
+        return content
+    same = [option for option in slot.options if option.casefold() == content.casefold()]
+    return same[0] if len(same) == 1 else content
+
+
+def _balanced(between: Sequence[str], first: Piece) -> bool:
+    """Tell whether every bracket and emphasis of the marks closes among them."""
+    lead, *rest = between
+    lead = re.sub(r"\d{1,3}\)", "", lead)  # a list's number has a bracket of its own
+    if first.digits and not any(opening in lead for opening in "([{"):
+        rest[0] = rest[0].removeprefix(")")
+    return _closed(" ".join((lead, *rest)))
+
+
+def _closed(text: str) -> bool:
+    """Tell whether a text closes what it opens."""
+    if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
+        return False
+    runs: dict[str, int] = {}
+    for run in _EMPHASIS.findall(text):
+        if run != "_":  # stands in names
+            runs[run] = runs.get(run, 0) + 1
+    return all(count % 2 == 0 for count in runs.values())
+
+
+def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
+    """The drifted marks; those around one slot count once."""
+    edits, place = 0, 0
+    while place < len(kept):
+        edits += not kept[place]
+        around = not kept[place] and gaps[place].text.rstrip()[-1:] in tuple("([{<")
+        place += 2 if around else 1
+    return edits
+
+
+def _begun(pattern: LinePattern) -> re.Pattern[str] | None:
+    """A line with the first slot and the marks around it, where that is a telling one."""
+    first = pattern.slots[0]
+    if not (first.digits or first.options) or not pattern.gaps[1].text.strip():
+        return None
+    return re.compile(rf"\s{{0,8}}{pattern.gaps[0].source}{first.source}{pattern.gaps[1].source}\S")

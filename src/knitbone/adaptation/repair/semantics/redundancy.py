@@ -1,0 +1,267 @@
+"""Say it once: loops, repeated sentences and items, the prompt said again.
+
+Detect the atoms that say nothing new, take them out as slices, prove that all that they say is
+still there. Round by round until nothing changes: what a check delivers it finds conforming.
+
+Source: Comfrey §4.5.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Deadline,
+    FunctionCheck,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, read_answer
+from knitbone.adaptation.repair.semantics.duplicates import (
+    Duplicate,
+    find_repeated_sentences,
+)
+from knitbone.adaptation.repair.semantics.echo import (
+    Echo,
+    find_continuation,
+    find_echo,
+    wants_echo,
+)
+from knitbone.adaptation.repair.semantics.entries import (
+    find_repeated_entries,
+    find_reworded_entries,
+)
+from knitbone.adaptation.repair.semantics.guards import (
+    asked_for,
+    asks_for_repetition,
+    asks_for_verse,
+    is_on_record,
+)
+from knitbone.adaptation.repair.semantics.history import AnswerHistory
+from knitbone.adaptation.repair.semantics.items import (
+    find_repeated_items,
+    find_reworded_items,
+    may_come_again,
+)
+from knitbone.adaptation.repair.semantics.loops import Loop, find_loops, find_restart
+from knitbone.adaptation.repair.semantics.pairs import says_all
+from knitbone.adaptation.repair.semantics.removal import lost, remove
+from knitbone.adaptation.repair.semantics.rewordings import find_reworded
+from knitbone.adaptation.requirements import ScenarioRequirement
+from knitbone.common.sentences import split_sentences
+
+__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
+
+HEURISTICS = (
+    "semantics.loops",
+    "semantics.sentences",
+    "semantics.items",
+    "semantics.reworded",
+    "semantics.history",
+    "semantics.echo",
+    "semantics.continuation",
+)
+
+MAX_TEXT = 131_072
+"""Characters, some 32,000 tokens; taking apart the worst of them takes 0.2 s. A longer answer is
+passed on."""
+_MAX_ROUNDS = 8
+"""A round a kind of repetition, and for those that a removal brings together."""
+_SHORTEST = 24
+"""Characters; nothing in a shorter answer is long enough to be redundant."""
+
+
+def load(_: ScenarioRequirement) -> None:
+    """Load, ahead of the first answer, what a check would load with it."""
+    split_sentences("One sentence. Another one.")
+
+
+def prepare(requirement: ScenarioRequirement) -> Check | None:
+    """The requirement as a check; ``None`` where it is another scenario's."""
+    if requirement.name == "succinct_content":
+        _load()
+        return FunctionCheck(_check_succinct)
+    if requirement.name == "no_contextual_redundancy":
+        return FunctionCheck(_check_context)
+    return None
+
+
+def _load() -> None:
+    """Load the splitter of sentences and the tables now: the first answer has no time for it."""
+    answer = read_answer("It is so. So it is.", Deadline(60))
+    says_all(*(answer.claims[atom.text] for atom in answer.atoms))
+
+
+def _check_succinct(text: str, invocation: Invocation) -> Verdict:
+    if len(text) < _SHORTEST:
+        return conforming(text)
+    if len(text) > MAX_TEXT:
+        return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+    step = _Step(verdict=conforming(text), answer=read_answer(text, invocation.deadline))
+    rules: list[str] = []
+    edits = 0
+    for _ in range(_MAX_ROUNDS):
+        step = _round(step.answer, invocation)
+        if step.verdict.disposition != "repaired":
+            break
+        edits += step.verdict.edits
+        rules.extend(step.verdict.rules)
+    else:
+        return refused(text, "the repair does not come to rest")
+    reported = _against_history(step.answer.text, invocation)
+    if rules:
+        return repaired(step.answer.text, *rules, edits=edits, reason=step.verdict.reason)
+    if step.verdict.disposition == "conforming" and reported:
+        return refused(text, reported)
+    return step.verdict
+
+
+class _Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One round's words, and the answer that the next one looks at."""
+
+    verdict: Verdict
+    answer: AnswerAtoms
+
+
+def _round(answer: AnswerAtoms, invocation: Invocation) -> _Step:
+    """One removal, or none. Loops first: everything in one is a duplicate of everything."""
+    query = invocation.query
+    if invocation.uses("semantics.loops") and not asks_for_repetition(query):
+        loops = find_loops(answer, invocation.deadline)
+        if loops:
+            return _without_loops(answer, loops, invocation)
+    if asks_for_verse(query):
+        return _Step(verdict=conforming(answer.text), answer=answer)
+    if invocation.uses("semantics.loops"):
+        restart = find_restart(answer)
+        if restart is not None and not may_come_again(answer, restart.period, invocation):
+            return _without_loops(answer, [restart], invocation)
+    return _without_duplicates(answer, invocation)
+
+
+def _without_duplicates(answer: AnswerAtoms, invocation: Invocation) -> _Step:
+    """Remove what the first finder finds whose removal is proven; else say what was kept."""
+    refusal: Verdict | None = None
+    kept: list[Duplicate] = []
+    # The same words before other words: they need no embedder.
+    for heuristic, find in _FINDERS:
+        found = find(answer, invocation) if invocation.uses(heuristic) else []
+        found = [each for each in found if not is_on_record(answer, each.gone)]
+        safe = [duplicate for duplicate in found if not duplicate.reason]
+        kept += [duplicate for duplicate in found if duplicate.reason]
+        if not safe:
+            continue
+        again = "repeat others" if len(safe) > 1 else "repeats another"
+        rule = f"{_counted(safe)} removed that {again}"
+        step = _proven(answer, _without_circles(safe), rule, invocation)
+        if step.verdict.disposition == "repaired":
+            return step
+        refusal = refusal or step.verdict
+    reason = f"{_count(len(kept), 'repetition')} kept: {kept[0].reason}" if kept else ""
+    silent = Verdict(disposition="conforming", text=answer.text, reason=reason)
+    return _Step(verdict=refusal or silent, answer=answer)
+
+
+_FINDERS: tuple[tuple[str, Callable[[AnswerAtoms, Invocation], list[Duplicate]]], ...] = (
+    ("semantics.items", find_repeated_items),
+    ("semantics.items", find_repeated_entries),
+    ("semantics.sentences", find_repeated_sentences),
+    ("semantics.reworded", find_reworded_items),
+    ("semantics.reworded", find_reworded_entries),
+    ("semantics.reworded", find_reworded),
+)
+
+
+def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
+    """The atoms to remove; none that another one's removal relies on."""
+    gone: set[int] = set()
+    needed: set[int] = set()
+    for duplicate in duplicates:
+        size = len(duplicate.gone)
+        kept = range(duplicate.kept, duplicate.kept + size)
+        if gone.isdisjoint(kept) and needed.isdisjoint(duplicate.gone):
+            gone.update(duplicate.gone)
+            needed.update(kept)
+    return gone
+
+
+def _without_loops(answer: AnswerAtoms, loops: list[Loop], invocation: Invocation) -> _Step:
+    gone = {place for loop in loops for place in loop.surplus}
+    rounds = sum(loop.rounds for loop in loops)
+    return _proven(answer, gone, f"a loop of {rounds} rounds reduced to one", invocation)
+
+
+def _proven(answer: AnswerAtoms, gone: set[int], rule: str, invocation: Invocation) -> _Step:
+    """Remove, read the result anew, and make sure that nothing is lost."""
+    removal = remove(answer, gone, asked=asked_for(invocation))
+    reason, shorter = removal.reason, answer
+    if not reason:
+        shorter = read_answer(removal.text, invocation.deadline, claims=answer.claims)
+        reason = lost(answer, gone, shorter)
+    if reason:
+        left = f"{_count(len(gone), 'repetition')} left alone: {reason}"
+        return _Step(verdict=refused(answer.text, left), answer=answer)
+    rules = [rule]
+    if removal.renumbered:
+        rules.append(f"{_count(removal.renumbered, 'list item')} renumbered")
+    verdict = repaired(removal.text, *rules, edits=len(gone))
+    return _Step(verdict=verdict, answer=shorter)
+
+
+def _counted(duplicates: list[Duplicate]) -> str:
+    if duplicates[0].kind == "entry":
+        return "1 entry" if len(duplicates) == 1 else f"{len(duplicates)} entries"
+    return _count(len(duplicates), duplicates[0].kind)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"
+
+
+def _against_history(text: str, invocation: Invocation) -> str:
+    """Why an answer is to be reported: another question already had it. That one's text is never
+    delivered, the two are the same."""
+    if not invocation.uses("semantics.history"):
+        return ""
+    if text.strip() in asked_for(invocation):
+        return ""  # a draft that was sent to be worked on, and needs no more work
+    history = invocation.session.state(AnswerHistory)
+    other = history.note(invocation.site, invocation.query, text, keep=invocation.config.history)
+    return f"the same answer was given to {other[:40]!r}" if other else ""
+
+
+def _check_context(text: str, invocation: Invocation) -> Verdict:
+    if len(text) > MAX_TEXT:
+        return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+    if len(text) < _SHORTEST or not (invocation.messages or invocation.query):
+        return conforming(text)
+    current = text
+    rules: list[str] = []
+    for _ in range(_MAX_ROUNDS):
+        echo = _find_context(current, invocation)
+        if echo is None:
+            break
+        current = current[: echo.start] + current[echo.end :]
+        rules.append(f"{echo.what} removed, which the prompt already says")
+    else:
+        return refused(text, "the prompt comes again and again")
+    return repaired(current, *rules, edits=len(rules)) if rules else conforming(text)
+
+
+def _find_context(text: str, invocation: Invocation) -> Echo | None:
+    invocation.deadline.check()
+    said, query = invocation.messages, invocation.query
+    if invocation.uses("semantics.echo"):
+        echo = find_echo(text, said, query)
+        if echo is not None and not wants_echo(said, query):
+            return echo
+    if invocation.uses("semantics.continuation"):
+        return find_continuation(text, said)
+    return None

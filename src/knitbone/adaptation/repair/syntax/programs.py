@@ -1,0 +1,277 @@
+"""Code that its interpreter does not accept: find the fault, mend it, prove it.
+
+The consumer's own parser judges the text without running it. Where it gives up, the code is taken
+out of what the model put around it, then mended: first what is wrong wherever it stands, then, in
+up to ``config.attempts`` rounds, what may be wrong where the parser gave up. Of the repairs that
+parse the one with the fewest changed tokens is taken; two equally small ones that are different
+programs are refused, as is code that was cut off.
+
+Source: Comfrey §4.4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import (
+    Check,
+    FunctionCheck,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.repair.missing import note_missing
+from knitbone.adaptation.repair.refusal import RepairRefusal
+from knitbone.adaptation.repair.structured import prepare as prepare_structured
+from knitbone.adaptation.repair.syntax.brackets import MAX_DEPTH, depth
+from knitbone.adaptation.repair.syntax.edits import RepairProposal, apply
+from knitbone.adaptation.repair.syntax.extraction import Source, sources
+from knitbone.adaptation.repair.syntax.language import (
+    Fault,
+    Language,
+    ProgramText,
+    Scene,
+    SyntaxRule,
+)
+from knitbone.adaptation.repair.syntax.languages import load_language
+from knitbone.adaptation.repair.syntax.proof import differs
+from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
+from knitbone.adaptation.requirements.records import StructuredFormat
+from knitbone.errors import MissingExtraError
+
+__all__ = ["HEURISTICS", "MAX_REPAIR", "prepare"]
+
+HEURISTICS: tuple[str, ...] = (
+    "syntax.brackets",
+    "syntax.characters",
+    "syntax.colons",
+    "syntax.commas",
+    "syntax.comments",
+    "syntax.conditions",
+    "syntax.entities",
+    "syntax.escapes",
+    "syntax.fences",
+    "syntax.fstrings",
+    "syntax.increments",
+    "syntax.indentation",
+    "syntax.keywords",
+    "syntax.negations",
+    "syntax.operators",
+    "syntax.prompts",
+    "syntax.prose",
+    "syntax.python2",
+    "syntax.quotes",
+    "syntax.sql_commas",
+    "syntax.sql_names",
+    "syntax.sql_semicolons",
+    "syntax.strings",
+)
+"""What can be switched off, one by one."""
+MAX_REPAIR = 65_536
+"""Characters of code that is repaired: a candidate costs a parse of it."""
+_DATA: dict[str, StructuredFormat] = {"json": "json", "yaml": "yaml", "xml": "xml", "toml": "toml"}
+"""Languages of data, which have a module of their own."""
+_BEAM = 3
+"""Texts that a round carries on with, the cheapest first: faults are independent as a rule, so a
+wider beam only finds other orders of the same edits."""
+_MAX_CANDIDATES = 32
+"""Proposals parsed in one round for one text."""
+
+
+class _Mended(msgspec.Struct, frozen=True):
+    """A text on the way to a program."""
+
+    cost: int
+    program: ProgramText
+    rules: tuple[str, ...]
+    fault: Fault | None = None
+    """What is still wrong."""
+
+
+def prepare(requirement: ParserSyntax) -> Check | None:
+    """The parser as a check; ``None`` where there is none for the language, or none installed:
+    the report says which package it needs."""
+    if requirement.language in _DATA:
+        return prepare_structured(
+            StructuredTemplate(
+                format=_DATA[requirement.language],
+                parser=requirement.parser,
+                evidence=requirement.evidence,
+            )
+        )
+    try:
+        language = load_language(requirement.language, requirement.dialect, requirement.parser)
+    except MissingExtraError as error:
+        note_missing(error)
+        return None
+    if language is None:
+        return None
+
+    @FunctionCheck
+    def check(text: str, invocation: Invocation) -> Verdict:
+        if invocation.proven.get(check) == text:
+            return conforming(text)
+        if len(text) > language.max_text:
+            bound = language.max_text
+            return unread(text, f"the answer has {len(text)} characters; the bound is {bound}")
+        fault = language.find_fault(text)
+        if fault is None:
+            return conforming(text)
+        try:
+            mended = _repair(text, fault, language, invocation)
+        except RepairRefusal as refusal:
+            return refused(text, f"{fault.message}: {refusal}")
+        proven = invocation.proven[check] = mended.program.text
+        return repaired(proven, *mended.rules, edits=max(mended.cost, 1))
+
+    return check
+
+
+def _repair(text: str, fault: Fault, language: Language, invocation: Invocation) -> _Mended:
+    if len(text) > MAX_REPAIR:
+        raise RepairRefusal(f"{len(text)} characters are not repaired; the bound is {MAX_REPAIR}")
+    try:
+        candidates = list(sources(text, language, invocation.uses))
+    except LookupError as error:
+        raise RepairRefusal(str(error)) from None
+    for source in candidates:
+        invocation.deadline.check()
+        if _looks_like_code(source, language) and language.find_fault(source.text) is None:
+            program = ProgramText(source.text, language.lexicon)
+            return _Mended(len(source.rules), program, source.rules)
+    reasons: list[str] = []
+    for source in candidates:
+        if source.rules and not _looks_like_code(source, language):
+            reasons.append("nothing in the answer looks like code")
+            continue
+        try:
+            known = None if source.rules else fault
+            program = ProgramText(source.text, language.lexicon)
+            mended = _mend(program, known, source.ended, language, invocation)
+        except RepairRefusal as refusal:
+            reasons.append(str(refusal))
+            continue
+        reason = differs(program, mended.program.text)
+        if not reason:
+            rules = source.rules + mended.rules
+            return _Mended(len(source.rules) + mended.cost, mended.program, rules)
+        reasons.append(reason)
+    raise RepairRefusal(reasons[-1])
+
+
+def _looks_like_code(source: Source, language: Language) -> bool:
+    """Tell whether something was taken away, and what remains is more than words or a comment: a
+    list of names parses, too."""
+    if source.marked and len(source.text.split()) > 1:
+        return True
+    return bool(source.rules) and any(
+        language.statement(line) and not line.lstrip().startswith(language.lexicon.comment)
+        for line in source.text.splitlines()
+    )
+
+
+def _mend(
+    program: ProgramText,
+    fault: Fault | None,
+    ended: bool,
+    language: Language,
+    invocation: Invocation,
+) -> _Mended:
+    start = _everywhere(program, fault, language, invocation)
+    if start.fault is None:
+        return start
+    if depth(start.program.brackets) > MAX_DEPTH:
+        raise RepairRefusal(f"brackets are nested more than {MAX_DEPTH} deep")
+    beam = [start]
+    for _ in range(invocation.config.attempts):
+        found: list[_Mended] = []
+        for state in beam:
+            found += _round(state, ended, language, invocation)
+        whole = [mended for mended in found if mended.fault is None]
+        if whole:
+            return _smallest(whole, language)
+        beam = sorted(found, key=lambda mended: mended.cost)[:_BEAM]
+        if not beam:
+            break
+    raise RepairRefusal("no small repair is the only one that parses")
+
+
+def _everywhere(
+    program: ProgramText, fault: Fault | None, language: Language, invocation: Invocation
+) -> _Mended:
+    """Undo what the language never has, one rule after the other."""
+    cost, rules = 0, ()
+    scene = Scene(program=program, fault=Fault(-1, ""), invocation=invocation)
+    for rule in language.everywhere:
+        invocation.deadline.check()
+        for proposed in _proposals((rule,), scene):
+            program = ProgramText(apply(program.text, proposed.edits), language.lexicon)
+            scene = msgspec.structs.replace(scene, program=program)
+            cost, rules = cost + proposed.cost, (*rules, proposed.rule)
+    if cost or fault is None:
+        fault = language.find_fault(program.text)
+    return _Mended(cost, program, rules, fault)
+
+
+def _round(
+    state: _Mended, ended: bool, language: Language, invocation: Invocation
+) -> Iterator[_Mended]:
+    """One more edit: what parses, and what the parser gets further with."""
+    fault = state.fault
+    if fault is None:
+        return
+    scene = Scene(program=state.program, fault=fault, invocation=invocation)
+    for count, proposed in enumerate(_proposals(language.nearby, scene)):
+        if count >= _MAX_CANDIDATES:
+            return
+        invocation.deadline.check()
+        if proposed.at_end and not ended and not _ends_whole(scene):
+            continue
+        text = apply(state.program.text, proposed.edits)
+        left = language.find_fault(text)
+        if left is None or _further(left, fault):
+            cost, rules = state.cost + proposed.cost, (*state.rules, proposed.rule)
+            yield _Mended(cost, ProgramText(text, language.lexicon), rules, left)
+
+
+def _proposals(rules: tuple[SyntaxRule, ...], scene: Scene) -> Iterator[RepairProposal]:
+    for rule in rules:
+        if scene.invocation.uses(rule.name):
+            yield from rule.propose(scene)
+
+
+def _further(left: Fault, fault: Fault) -> bool:
+    if left.offset < 0 or fault.offset < 0:
+        return left != fault
+    return left.offset > fault.offset or left.message != fault.message
+
+
+def _ends_whole(scene: Scene) -> bool:
+    """Tell whether the last token is certainly whole: a name or a number may have been cut, and
+    behind an operator or a comma something is missing."""
+    tokens = scene.code
+    return bool(tokens) and (tokens[-1].kind == "string" or tokens[-1].text in (")", "]", "}", ";"))
+
+
+def _smallest(whole: list[_Mended], language: Language) -> _Mended:
+    least = min(mended.cost for mended in whole)
+    equal = [mended for mended in whole if mended.cost == least]
+    if len(equal) == 1:
+        return equal[0]
+    texts = {mended.program.text for mended in equal}
+    if len(texts) == 1:
+        return equal[0]
+    programs = {_meaning(text, language) for text in texts}
+    if len(programs) > 1:
+        raise RepairRefusal(f"{len(programs)} different programs are equally near")
+    return equal[0]
+
+
+def _meaning(text: str, language: Language) -> str:
+    shape = language.shape(text)
+    return text if shape is None else shape.tree

@@ -1,0 +1,143 @@
+"""Code fences around an answer, or around a part of it.
+
+Each defect counts other lines as a fence (a table may stand behind any, code behind those of its
+language), so the expressions differ, and stand side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import NamedTuple
+
+__all__ = [
+    "CodeBlock",
+    "begins_with_fence",
+    "code_blocks",
+    "content_of_block",
+    "is_fence",
+    "is_fence_of_data",
+    "json_in_block",
+    "lines_of_block",
+    "parts_with_table",
+    "without_fence_marks",
+    "without_markdown_fence",
+]
+
+_MAX_FENCES = 64
+"""Marks of one answer that are looked at (ours)."""
+
+_LINE = re.compile(r"\s{0,4}```[\w+-]{0,20}\s*")
+_DATA_LINE = re.compile(r"[`~]{3,}[\w+#.\-]*")
+_MARKS = re.compile(r"```[\w+-]{0,20}\s{0,4}\n|\n?```")
+_BLOCK = re.compile(r"```[\w+-]{0,20}[ ]*\n(?P<inner>[^`]*)```")
+_LINES = re.compile(r"\s*```[\w+-]*[ \t]*\n(.*?)\n```\s*", re.DOTALL)
+_JSON = re.compile(
+    r"\s*(?P<mark>```|~~~)(?:json[5lc]?)?[ \t]*\n(?P<body>.*)\n[ \t]*(?P=mark)\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+_MARKDOWN = re.compile(r"\s{0,8}```(?:markdown|md|text)?[^\S\n]{0,8}\n", re.IGNORECASE)
+_END_OF_MARKDOWN = re.compile(r"\n[^\S\n]{0,4}```\s{0,8}\Z")
+_IN_MARKDOWN = re.compile(r"[^\S\n]{0,4}(?:```|~~~)")
+_CODE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
+_TABLE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
+
+
+def is_fence(line: str) -> bool:
+    """Tell whether a line is nothing but a fence, with a tag or without."""
+    return _LINE.fullmatch(line) is not None
+
+
+def begins_with_fence(line: str) -> bool:
+    """Tell whether a fence begins a line of Markdown, whatever stands behind it."""
+    return _IN_MARKDOWN.match(line) is not None
+
+
+def is_fence_of_data(line: str) -> bool:
+    """Tell whether a line without its blanks is a fence of any kind and length."""
+    return _DATA_LINE.fullmatch(line) is not None
+
+
+def content_of_block(text: str) -> str | None:
+    """Take a short text out of the block that is all of it; ``None`` where it is no block, or
+    holds a backtick."""
+    block = _BLOCK.fullmatch(text)
+    return block["inner"].strip() if block else None
+
+
+def lines_of_block(text: str) -> str | None:
+    """Take lines out of the one block that is all of a text; ``None`` where it is none."""
+    block = _LINES.fullmatch(text)
+    return block[1] if block is not None and "```" not in block[1] else None
+
+
+def json_in_block(text: str) -> str | None:
+    """Take JSON out of the block that is all of a text; ``None`` where it is none, or another
+    language's."""
+    block = _JSON.fullmatch(text)
+    return block["body"] if block else None
+
+
+def without_markdown_fence(text: str) -> str:
+    """Take off the fence around a whole text of Markdown; the text itself where there is none."""
+    opening, closing = _MARKDOWN.match(text), _END_OF_MARKDOWN.search(text[-40:])
+    if opening is None or closing is None:
+        return text
+    inner = text[opening.end() : len(text) - len(closing.group())]
+    fences = sum(map(begins_with_fence, inner.split("\n")))
+    return inner if fences % 2 == 0 else text
+
+
+def without_fence_marks(text: str) -> str:
+    """Write a line break for each mark of a fence, wherever it stands."""
+    return _MARKS.sub("\n", text)
+
+
+def parts_with_table(text: str) -> list[str]:
+    """List the parts of an answer in which a table may stand: those between fences, the last
+    first; the text itself where there is no fence."""
+    marks = list(islice(_TABLE.finditer(text), _MAX_FENCES))
+    if not marks:
+        return [text]
+    inside = [
+        text[opening.end() + 1 : closing.start()]
+        for opening, closing in zip(marks[::2], marks[1::2], strict=False)
+    ]
+    if len(marks) % 2:
+        # A fence without its counterpart: a table behind an opening one, or before a closing one.
+        inside.append(text[marks[-1].end() + 1 :])
+        inside.append(text[: marks[0].start()])
+    return [part for part in reversed(inside) if part.strip()]
+
+
+class CodeBlock(NamedTuple):
+    """One block of code; positions are offsets into the text."""
+
+    start: int
+    """Of the line of its opening fence."""
+    end: int
+    """Behind its closing fence, or behind the last fence of the text where it is not closed."""
+    tag: str
+    """In small letters; empty where there is none."""
+    code: str
+    closed: bool
+
+
+def code_blocks(text: str) -> list[CodeBlock]:
+    """List the blocks of code: a fence ends at one of its kind, as long at least and without a
+    tag; the last one may not be closed."""
+    blocks: list[CodeBlock] = []
+    opening: re.Match[str] | None = None
+    end = 0
+    for mark in islice(_CODE.finditer(text), _MAX_FENCES):
+        end = mark.end()
+        if opening is None:
+            opening = mark
+        elif mark[1][0] == opening[1][0] and len(mark[1]) >= len(opening[1]) and not mark[2]:
+            code = text[opening.end() + 1 : mark.start()]
+            blocks.append(CodeBlock(opening.start(), end, opening[2].lower(), code, True))
+            opening = None
+    if opening is not None:
+        code = text[opening.end() + 1 :]
+        blocks.append(CodeBlock(opening.start(), end, opening[2].lower(), code, False))
+    return blocks

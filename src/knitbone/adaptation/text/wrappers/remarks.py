@@ -1,0 +1,137 @@
+"""Sentences and lines of a model around its answer that say nothing about the answer's content.
+
+Source: Comfrey §4.3.1 (extraneous elements).
+"""
+
+# ruff: noqa: RUF001 - the apostrophes that models write
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from knitbone.adaptation.text.wrappers.fences import is_fence
+
+__all__ = [
+    "RESERVATIONS",
+    "is_closing_remark",
+    "is_lead_in",
+    "without_closing",
+    "without_introduction",
+    "without_other_lines",
+]
+
+RESERVATIONS = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
+    r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
+    r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
+    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won)\b|n[’']t\b|\?",
+    re.IGNORECASE,
+)
+"""Words that may take something back: a constant named behind one may be the one *not* meant."""
+
+_MAX_LEAD_IN = 200
+"""Characters of a sentence that announces the answer (ours)."""
+_MAX_INTRODUCTION = 160
+_INTRODUCTION = re.compile(
+    r"[^\n]*\b(?:here(?: is|'s|\u2019s| are)|below is|draft|version|revision|revised|rewritten|"
+    r"improved|updated|polished|refined)\b[^\n]*:[*_]{0,2}[ \t]*\Z",
+    re.IGNORECASE,
+)
+"""Of at most that many characters."""
+
+_MAX_REMARK = 160
+"""Characters of a closing remark (ours)."""
+_COURTESY = re.compile(
+    r"(?:please )?(?:let me know|feel free|i hope|hope (?:this|that)|is there anything|"
+    r"would you like|do you (?:need|want)|if you (?:need|have|want|would))\b",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"(?:these|those|that|this|here) (?:is|are|was|were)\b[\w ']{0,60}[.!]|"
+    r"(?:enjoy|done|end of (?:list|file|table)|good luck)\W{0,3}",
+    re.IGNORECASE,
+)
+
+
+def is_lead_in(text: str) -> bool:
+    """Tell whether a text only announces what stands on the next line: ``Sure, here it is:``.
+
+    Whatever else stands before an answer may take it back, and is not left out.
+    """
+    line = text.strip()
+    announces = line.endswith(":") and line.count(":") == 1
+    return not line or (
+        announces and "\n" not in line and text.endswith("\n") and len(line) <= _MAX_LEAD_IN
+    )
+
+
+def is_closing_remark(text: str) -> bool:
+    """Tell whether a line behind an answer only ends it: ``These are all contacts.``
+
+    What might take something back, or holds a number, is kept.
+    """
+    line = text.strip()
+    if len(line) > _MAX_REMARK or any(c.isdigit() for c in line):
+        return False
+    if _COURTESY.match(line):
+        return line.endswith(("?", ".", "!"))
+    return _ALL.fullmatch(line) is not None and RESERVATIONS.search(line) is None
+
+
+def without_closing(text: str) -> str | None:
+    """Leave out the remark, or the fence, in which a text ends; ``None`` where it has neither.
+
+    A fence goes as a whole, what it holds stays.
+    """
+    lines = text.rstrip().split("\n")
+    if len(lines) < 2:
+        return None
+    last = lines.pop()
+    if is_fence(last):
+        opening = next((n for n in range(len(lines) - 1, -1, -1) if is_fence(lines[n])), None)
+        if opening is None or last.strip() != "```":
+            return None
+        del lines[opening]
+    elif not is_closing_remark(last):
+        return None
+    shorter = "\n".join(lines).rstrip()
+    return shorter or None
+
+
+def without_introduction(text: str) -> str:
+    """Leave out ``Here is the improved draft:`` and a blank line, before a version of a text."""
+    head, gap, rest = text.lstrip().partition("\n\n")
+    short = gap and rest.strip() and len(head) <= _MAX_INTRODUCTION
+    return rest if short and _INTRODUCTION.match(head) else text
+
+
+def without_other_lines(text: str, is_record: Callable[[str], bool]) -> tuple[str, list[str]]:
+    """Leave out the lines around the records that say nothing, and tell what was left out.
+
+    Blank lines, a fence, a sentence that announces the records and one that ends them go; any
+    other line stays, and the caller will find that the code does not read it.
+    """
+    lines = text.split("\n")
+    places = [n for n, line in enumerate(lines) if is_record(line) and not is_lead_in(line + "\n")]
+    if not places:
+        return text, []
+    kept: list[str] = []
+    rules: dict[str, None] = {}
+    for place, line in enumerate(lines):
+        rule = _why(line, before=place < places[0], after=place > places[-1])
+        if rule:
+            rules[rule] = None
+        else:
+            kept.append(line)
+    return "\n".join(kept), list(rules)
+
+
+def _why(line: str, *, before: bool, after: bool) -> str:
+    """Say why a line may go; empty where it stays."""
+    if not line.strip():
+        return "blank lines left out"
+    if (before or after) and is_fence(line):
+        return "fence left out"
+    if before and is_lead_in(line + "\n"):
+        return "text before the lines left out"
+    return "closing remark left out" if after and is_closing_remark(line) else ""
