@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -205,3 +206,25 @@ def test_the_command_starts_without_any_optional_library():
 def test_an_engine_loads_its_heavy_libraries_on_first_use_only(engine):
     optional = HEAVY - {"rich", "click", "msgspec", "sqlite3", "jinja2"}
     assert loaded_by(f"import {engine}") & optional == set()
+
+
+def test_every_file_that_the_architecture_names_exists():
+    text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    paths = {f"/{path.relative_to(SOURCE).as_posix()}" for path in SOURCE.rglob("*.py")}
+    named = set(re.findall(r"`([\w/]+\.py)`", text))
+    missing = [
+        name
+        for name in named
+        if not any(path.endswith(f"/{name}") for path in paths)
+        and not (SOURCE.parents[1] / name).is_file()
+    ]
+    assert len(named) > 100
+    assert sorted(missing) == []
+
+
+def test_a_walk_names_a_file_once():
+    text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    walks = text.partition("## Three walks")[2].partition("\n## ")[0].split("\n\n")
+    for walk in walks:
+        files = re.findall(r"`([\w/]+\.py)`", walk)
+        assert len(files) == len(set(files)), walk[:60]
