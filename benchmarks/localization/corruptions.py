@@ -22,8 +22,8 @@ from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.local import forest_scores, score_units
 from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
 from knitbone.tethering.diagnosis.features import features_of
-from knitbone.tethering.diagnosis.frontier import expand
 from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.region import analyst_region
 from knitbone.tethering.diagnosis.rules import score_run as score_rules
 from knitbone.tethering.diagnosis.suspicion import suspicions
 from knitbone.tethering.diagnosis.units import build_units
@@ -62,7 +62,7 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
 
 def _hits(scores, fault, graph, evidence) -> tuple[float, float, float]:
     order = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
-    inside = fault in expand(graph, scores, evidence)
+    inside = fault in analyst_region(graph, scores, evidence)
     return float(order[0] == fault), float(fault in order[:3]), float(inside)
 
 

@@ -16,9 +16,9 @@ from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.local import forest_scores
 from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
 from knitbone.tethering.diagnosis.features import FAMILIES, FEATURES, features_of
-from knitbone.tethering.diagnosis.frontier import expand
 from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph, build_graph
 from knitbone.tethering.diagnosis.planes import read_planes
+from knitbone.tethering.diagnosis.region import analyst_region
 from knitbone.tethering.diagnosis.suspicion import by_plane, standing, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
@@ -125,7 +125,7 @@ def score(case: Labelled) -> Scored:
     used["no first departure"] = used[KNITBONE]
     for name, plain in (("Isolation Forest alone", forest), ("graph features only", of_graph)):
         scores[name] = plain
-    regions = {name: expand(graph, scores[name], used[name]) for name in ABLATIONS}
+    regions = {name: analyst_region(graph, scores[name], used[name]) for name in ABLATIONS}
     scores |= _by_fact(units, without("conduct"))
     scores |= _baselines(units)
     return Scored(case, units, graph, tuple(used[KNITBONE]), scores, regions)

@@ -9,8 +9,8 @@ from page_support import HOSTILE, Page
 
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.requirements.review import review
+from knitbone.report.check_rules import RULES
 from knitbone.report.requirements_html import check_page
-from knitbone.report.rules import RULES
 
 APP = """
 import json

@@ -10,7 +10,7 @@ from sarif_support import problems
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.requirements import findings
 from knitbone.adaptation.requirements.review import accept, review
-from knitbone.report.rules import RULES
+from knitbone.report.check_rules import RULES
 from knitbone.report.sarif import sarif_log
 
 APP = """\

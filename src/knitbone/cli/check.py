@@ -36,6 +36,7 @@ from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, load_config
 from knitbone.errors import InputFormatError
 from knitbone.record.events import encode_json
+from knitbone.report.check_rules import RULES
 from knitbone.report.requirements import (
     Line,
     change_lines,
@@ -51,7 +52,6 @@ from knitbone.report.requirements_json import (
     relative,
     site_records,
 )
-from knitbone.report.rules import RULES
 from knitbone.report.sarif import sarif_log
 
 __all__ = ["command"]

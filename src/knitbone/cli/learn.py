@@ -28,11 +28,11 @@ from knitbone.adaptation.requirements.file import (
 )
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.runtime.instrument.child import end_like, run_child
-from knitbone.adaptation.runtime.instrument.command import check_interpreter, own_units
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.plans import files_below
 from knitbone.adaptation.runtime.instrument.program_report import read_program_report
 from knitbone.cli.output import console, json_option
+from knitbone.cli.program import check_interpreter, own_units
 from knitbone.common.printable import printable
 from knitbone.config import is_disabled
 from knitbone.errors import KnitboneError

@@ -16,10 +16,10 @@ import msgspec
 from knitbone._version import __version__
 from knitbone.adaptation.requirements.file import find_requirements, load_requirements
 from knitbone.adaptation.runtime.instrument.child import end_like, run_child
-from knitbone.adaptation.runtime.instrument.command import check_interpreter, own_units
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport, read_program_report
 from knitbone.cli.output import console, json_option
+from knitbone.cli.program import check_interpreter, own_units
 from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError

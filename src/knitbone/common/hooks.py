@@ -1,5 +1,10 @@
-"""The one registry through which every model, retriever or splitter output passes on its way to
-the code that consumes it: capture the raw value, adapt it, supervise.
+"""The one registry through which every output of a site passes on its way to the code that
+consumes it.
+
+Who registers: learning what the model really said (``CAPTURE``), adapt its repair (``ADAPT``).
+``SUPERVISE`` is the place for whoever judges what the application will see; nothing of knitbone
+registers there yet. Recording does not come this way: it hooks the libraries
+(``tethering/capture``).
 
 Fail open: whatever a hook of ours raises is logged and the value goes on as it was before that
 hook. The one exception is ``RequirementViolation``, which ``strict`` mode asked for.

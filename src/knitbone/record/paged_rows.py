@@ -87,21 +87,28 @@ class PagedRows:
         return rows[0]
 
     def _sort(self, place: RecordPlace, values: tuple[Value, ...]) -> None:
+        # Tables and their versions: sqlite_schema.py. The order of the cases decides.
         match values:
             case (str() as run, str(), str(), int(), int() | None, bytes(), *_):
                 self._runs[run].append(place)
+            # events: run, sequence, body, messages, checksum; then with the number of the row
             case (str() as run, int() as sequence, bytes(), bytes() | None, int() | None, *_):
                 self._events[run].setdefault(sequence, []).append(place)
             case (int(), str() as run, int() as sequence, bytes(), bytes() | None, int() | None, _):
                 self._events[run].setdefault(sequence, []).append(place)
+            # tables that only tell that the run was there
             case (str() as run, int(), int()):
                 self._witnesses.add(run)
+            # events of the first version
             case (str() as run, int() as sequence, bytes()):
                 self._events[run].setdefault(sequence, []).append(place)
+            # annotations: id, run, time, body
             case (str(), str() as run, int(), bytes(), *_):
                 self._annotations[run].append(place)
+            # messages: number, then digest and JSON
             case (int() as number, None, bytes() as digest, bytes()) if len(digest) == HASH_BYTES:
                 self._messages[number].append(place)
+            # the copy of a run's row, beside it
             case (str() as run, bytes()):
                 self._copies[run].append(place)
             case (int(), str() as run) | (str() as run, int()):

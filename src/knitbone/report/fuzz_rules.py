@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knitbone.fuzzing.records import FindingKind
-from knitbone.report.rules import FindingRule
+from knitbone.report.check_rules import FindingRule
 
 __all__ = ["FUZZ_RULES", "rule_name"]
 

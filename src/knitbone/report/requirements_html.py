@@ -10,9 +10,9 @@ from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, U
 from knitbone.adaptation.requirements.prompt_line import prompt_line
 from knitbone.adaptation.requirements.review import SEVERITIES, Judged, Review, ReviewedSite
 from knitbone.common.printable import printable
+from knitbone.report.check_rules import rule_of
 from knitbone.report.html import render
 from knitbone.report.requirements import OFF_WORDS, Line, origin_of, short
-from knitbone.report.rules import rule_of
 
 __all__ = ["check_page"]
 

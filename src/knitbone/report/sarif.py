@@ -17,7 +17,7 @@ from knitbone._version import __version__
 from knitbone.adaptation.requirements.findings import Severity
 from knitbone.adaptation.requirements.review import Judged, Review, ReviewedSite
 from knitbone.common.printable import printable
-from knitbone.report.rules import RULES, rule_of
+from knitbone.report.check_rules import RULES, rule_of
 
 __all__ = ["sarif_location", "sarif_log"]
 

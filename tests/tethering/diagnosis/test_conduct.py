@@ -9,7 +9,7 @@ import pytest
 from knitbone.tethering.diagnosis.detect import conduct
 from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
-from knitbone.tethering.diagnosis.frontier import frontier
+from knitbone.tethering.diagnosis.region import frontier
 from knitbone.tethering.diagnosis.suspicion import SHORT, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 

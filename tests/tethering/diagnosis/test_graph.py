@@ -6,8 +6,8 @@ from recorded_logs import SEATS, answer, call
 
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.features import FEATURES, SIGNALS, features_of
-from knitbone.tethering.diagnosis.frontier import contiguous, expand
 from knitbone.tethering.diagnosis.graph import MAX_EDGES, build_graph
+from knitbone.tethering.diagnosis.region import analyst_region, contiguous
 from knitbone.tethering.diagnosis.suspicion import LOOP, combined, first_departure, suspicions
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
@@ -101,9 +101,9 @@ def test_features_say_what_their_names_say():
 
 def test_the_region_holds_the_peak_and_at_most_half_of_the_run():
     graph = graph_of(SEATS)
-    region = expand(graph, [0.1, 0.2, 0.9, 0.8, 0.3])
+    region = analyst_region(graph, [0.1, 0.2, 0.9, 0.8, 0.3])
     assert region == (2, 3)
-    assert expand(graph_of(SEATS[:4]), [0.5]) == (0,)
+    assert analyst_region(graph_of(SEATS[:4]), [0.5]) == (0,)
 
 
 def test_a_region_is_grouped_by_consecutive_units():

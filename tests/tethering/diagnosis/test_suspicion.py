@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
-from knitbone.tethering.diagnosis.frontier import contiguous, expand, frontier
 from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.region import analyst_region, contiguous, frontier
 from knitbone.tethering.diagnosis.suspicion import combined, first_departure, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 
@@ -105,7 +105,7 @@ def test_the_region_is_the_union_of_the_planes_frontiers():
     one = plane([1.0 if k == 2 else 0.1 for k in range(16)])
     other = plane([1.0 if k == 13 else 0.1 for k in range(16)], "offline")
     evidence = [*one, *other]
-    region = expand(graph, suspicions(units, evidence), evidence)
+    region = analyst_region(graph, suspicions(units, evidence), evidence)
     assert {2, 13} <= set(region)
     assert len(region) == 8
     assert len(contiguous(region)) < len(region)
@@ -115,14 +115,14 @@ def test_context_comes_from_what_is_tied_to_the_suspicious():
     units = tuple(unit(k, used={f"shared{k}", "x77"} if k in (1, 12) else ()) for k in range(16))
     graph = build_graph(units)
     scores = [0.9 if k == 1 else 0.1 for k in range(16)]
-    assert {0, 1, 2, 12} <= set(expand(graph, scores))
+    assert {0, 1, 2, 12} <= set(analyst_region(graph, scores))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(0, 1), max_size=40))
 def test_the_region_holds_the_peak_and_at_most_half(scores):
     graph = build_graph(tuple(units_of(len(scores))))
-    region = expand(graph, scores, plane(scores))
+    region = analyst_region(graph, scores, plane(scores))
     assert list(region) == sorted(set(region))
     assert len(region) == (max(1, len(scores) // 2) if scores else 0)
     if scores:

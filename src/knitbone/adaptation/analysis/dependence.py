@@ -1,5 +1,7 @@
 """Dependences of the names and expressions of one function: on what, and how.
 
+Whether a list is ranked by a text is decided by them (``rankings.py``, ``list_orders.py``).
+
 A value may *be* a name's value (``RAW``), be chosen by a condition on it (``FILTERED``), or be
 computed from its content (``CONTENT``). ``rows[column]`` and ``row.kind == kind`` say nothing of
 the content: a text that only names a column or a category is no query. Names are joined over the

@@ -1,8 +1,10 @@
-"""The one place where an application's own expression runs on a text of ours.
+"""Running an application's own expression on a text of ours, within the time that is left.
 
 ``re`` cannot be interrupted and holds the interpreter's lock, and an expression that fails at once
 on the answer can take minutes on the mended text. So none runs unless its time is bounded: what
-``expressions`` says it takes at most has to fit in the time that is left of the budget.
+``expressions`` says it takes at most has to fit in the time that is left of the budget
+(``Allowance``). The rehearsal, which runs one where the application does, asks here first
+(``is_affordable``).
 """
 
 from __future__ import annotations

@@ -8,13 +8,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
+from knitbone.adaptation.reading.matches import is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.reading.patterns import FENCE, fence_tags, outline_of
-from knitbone.adaptation.reading.regexes import (
-    is_regex,
-    pattern_of,
-    texts_of_matches,
-)
 from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,

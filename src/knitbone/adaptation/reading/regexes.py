@@ -1,8 +1,13 @@
-"""Regular expressions -> positional templates."""
+"""Positional templates from the regular expressions that read a text.
+
+``outline_of`` says what an expression matches; here the elements get the types and words that the
+code expects of the groups, and the template gets its confidence: what the code may not want, only
+counts or only cuts at demands nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -10,16 +15,15 @@ import msgspec
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.operation_names import function_name, library
+from knitbone.adaptation.reading.matches import LISTS, is_regex, pattern_of, texts_of_matches
+from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.reading.patterns import Outline, outline_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
     Read,
-    Text,
     consumers_of,
     least,
-    make_step,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -34,39 +38,13 @@ from knitbone.adaptation.requirements.records import (
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = ["is_regex", "pattern_of", "read_regexes", "texts_of_matches"]
+__all__ = ["read_regexes"]
 
-_READING = frozenset({"findall", "finditer", "match", "search", "fullmatch"})
 _ALL_MATCHES = frozenset({"findall", "finditer"})
-_LISTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "slice", "dict.fromkeys"})
 _COMPARISONS = frozenset({"eq", "ne", "in"})
 _SEPARATORS = ",;|/\n"
 _POSITIONS = frozenset({".start", ".end", ".span"})
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
-
-
-def is_regex(consumer: Consumer) -> bool:
-    """Tell whether a regular expression reads the text."""
-    name = consumer.name
-    if library(name) not in ("re", "regex") or consumer.use.operation.position == "pattern":
-        return False
-    return function_name(name) in _READING | {"split"}
-
-
-def pattern_of(use: Use) -> tuple[str, int] | str:
-    """Pattern and flags, or why they are not known."""
-    operation = use.operation
-    pattern = operation.keyword("pattern", 0)
-    flags = operation.keyword("flags", 1)
-    if isinstance(pattern, bytes):
-        pattern = pattern.decode("latin-1")
-    if not isinstance(pattern, str):
-        return "the pattern is computed at run time"
-    if flags is None:
-        return pattern, 0
-    if not isinstance(flags, int):
-        return "the flags of the pattern are computed at run time"
-    return pattern, int(flags)
 
 
 def read_regexes(consumers: Sequence[Consumer], inner: Inner) -> Read:
@@ -162,7 +140,7 @@ def _is_counted(use: Use) -> bool:
     if not within or below.evidence.expression == use.evidence.expression:
         return False
     name = below.operation.name
-    return name == "len" or (name in _LISTS and _is_counted(below))
+    return name == "len" or (name in LISTS and _is_counted(below))
 
 
 def _may_be_unwanted(use: Use, outline: Outline) -> bool:
@@ -292,65 +270,3 @@ def _split(consumer: Consumer, outline: Outline, inner: Inner) -> list[Requireme
         when=text.when,
     )
     return [template, *below]
-
-
-def texts_of_matches(
-    use: Use, method: str, groups: int, text: Text
-) -> Iterator[tuple[int | None, Use, Text]]:
-    """The nodes at which code holds the text of a group: ``(group, node, text)``."""
-    pattern = use.operation.keyword("pattern", 0)
-    step = make_step(f"re.{method}", (pattern, use.operation.keyword("flags", 1)))
-    found = text._replace(steps=(*text.steps, step), exact=False, lines=False)
-    if method == "findall":
-        for item, reached in _items(use, found):
-            if groups >= 2:
-                yield from _parts(item, reached)
-            else:
-                yield groups or None, item, reached
-    elif method == "finditer":
-        for item, reached in _items(use, found):
-            yield from _groups(item, reached)
-    else:
-        yield from _groups(use, found)
-
-
-def _items(use: Use, text: Text) -> Iterator[tuple[Use, Text]]:
-    for child in use.uses:
-        name, arguments = child.operation.name, child.operation.arguments
-        if name in _LISTS:
-            yield from _items(child, text)
-        elif name == "enumerate":
-            for item, reached in _items(child, text):
-                for part in item.uses:
-                    if part.operation.name == "unpack" and part.operation.arguments[:1] == (1,):
-                        yield part, reached
-        elif name in ("iterate", "next"):
-            yield child, text.then(name, item=True)
-        elif name in ("getitem", ".pop"):
-            yield child, text.then(name.removeprefix("."), *arguments)
-        elif name == "unpack":
-            yield child, text.then(name, *arguments)
-
-
-def _groups(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
-    for child in use.uses:
-        name, arguments = child.operation.name, child.operation.arguments
-        first = arguments[0] if arguments else 0
-        if name in (".group", "getitem"):
-            yield (first if isinstance(first, int) else None), child, text.then("group", first)
-        elif name == ".groups":
-            yield from _parts(child, text)
-        elif name == ".groupdict":
-            for part in child.uses:
-                if part.operation.name in ("getitem", ".get") and part.operation.arguments:
-                    yield None, part, text.then("group", part.operation.arguments[0])
-        elif name in ("truth", "is_none") and child.uses:
-            yield from _groups(child, text)
-
-
-def _parts(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
-    for child in use.uses:
-        name, arguments = child.operation.name, child.operation.arguments
-        first = arguments[0] if arguments else None
-        if name in ("unpack", "getitem") and isinstance(first, int):
-            yield first + 1, child, text.then("group", first + 1)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.reading.cells import mark_of
+from knitbone.adaptation.reading.matches import is_regex, pattern_of
 from knitbone.adaptation.reading.pieces import splits_of
 from knitbone.adaptation.reading.positions import places_of
 from knitbone.adaptation.reading.prefixes import spelled
-from knitbone.adaptation.reading.regexes import is_regex, pattern_of
 from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,

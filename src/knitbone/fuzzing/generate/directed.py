@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
+from knitbone.fuzzing.generate.compared_texts import compared_texts
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.generate.fits import fits, siblings
-from knitbone.fuzzing.generate.goals import goals_of, words_of
+from knitbone.fuzzing.generate.goals import goals_of
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.told import corrected, told_of, wording
@@ -195,7 +196,7 @@ class DirectedGenerator:
             self._often.add((*way, times[way]))
             for line in describe(event):
                 self._learned.setdefault(line)
-            self._words.update(dict.fromkeys(words_of(event.term)))
+            self._words.update(dict.fromkeys(compared_texts(event.term)))
         if len(self._often) > before:
             self._corpus.append(run)
             draw = self._schema.draw

@@ -12,8 +12,8 @@ from typing import Any, cast
 from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.fits import fits
+from knitbone.fuzzing.generate.quoted_examples import quoted_examples
 from knitbone.fuzzing.generate.shapes import Resolver
-from knitbone.fuzzing.generate.text import quoted_examples
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 

@@ -8,14 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from knitbone.fuzzing.generate.text import (
-    awkward_texts,
-    family_of,
-    mutate,
-    quoted_examples,
-    random_text,
-)
+from knitbone.fuzzing.generate.field_families import family_of
+from knitbone.fuzzing.generate.quoted_examples import quoted_examples
 from knitbone.fuzzing.generate.text_values import FAMILIES
+from knitbone.fuzzing.generate.text_variation import awkward_texts, mutate, random_text
 
 __all__ = ["draw_string", "family_in", "strings"]
 

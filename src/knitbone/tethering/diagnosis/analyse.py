@@ -28,7 +28,6 @@ from knitbone.tethering.diagnosis.findings import (
     findings_at,
     quoted,
 )
-from knitbone.tethering.diagnosis.frontier import contiguous, frontier, smallest
 from knitbone.tethering.diagnosis.headline import headline, sentence
 from knitbone.tethering.diagnosis.records import (
     Attribution,
@@ -40,6 +39,7 @@ from knitbone.tethering.diagnosis.records import (
     RunWarning,
     StateChange,
 )
+from knitbone.tethering.diagnosis.region import contiguous, frontier, shown_region
 from knitbone.tethering.diagnosis.suspicion import FEW, by_plane
 from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_texts
 from knitbone.tethering.diagnosis.unusual import signals_of, stands_out
@@ -91,7 +91,7 @@ def analyse(
     mistake = next((finding for finding in findings if finding.kind not in _PLACES), None)
     cause = verdict.root_cause if verdict else _root_cause(peak, made, mistake, unusual)
     # A loop has weight of its own in the scores; what else is claimed is inside all the same.
-    region = smallest(case.scores, first=peak.ordinal) if turning else case.region
+    region = shown_region(case.scores, first=peak.ordinal) if turning else case.region
     inside = set(region)
     after = _affected(graph, peak.ordinal)
     return Diagnosis(

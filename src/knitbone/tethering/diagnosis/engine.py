@@ -22,9 +22,9 @@ from knitbone.tethering.diagnosis.addressed import addressed_texts
 from knitbone.tethering.diagnosis.analyse import Diagnosis, analyse
 from knitbone.tethering.diagnosis.analyst import ValidatedAnswer, ask_analyst, judged_models
 from knitbone.tethering.diagnosis.case import Case, outcome_of
-from knitbone.tethering.diagnosis.frontier import smallest
 from knitbone.tethering.diagnosis.packet import EvidencePacket, build_packet
 from knitbone.tethering.diagnosis.records import Attribution
+from knitbone.tethering.diagnosis.region import shown_region
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.registry import LabelsOnlyError, files_of, import_file
 
@@ -129,7 +129,7 @@ def diagnose(
 
     Raises:
         KnitboneError: ``run`` is no run, or nothing was recorded of it.
-        MissingExtraError: networkx or scikit-learn is not installed.
+        MissingExtraError: networkx is not installed.
     """
     if not isinstance(run, Run):
         if not hasattr(run, "recorded"):
@@ -152,16 +152,16 @@ def examine(
     for library in ("networkx", "numpy"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector numpy.
-    from knitbone.tethering.diagnosis.parts import read_parts  # noqa: PLC0415
+    from knitbone.tethering.diagnosis.judgement import judge_run  # noqa: PLC0415
 
     config = config or TetherConfig()
-    reading = read_parts(run, config)
+    reading = judge_run(run, config)
     case = Case(
         run=run,
         graph=reading.graph,
         scores=reading.scores,
         evidence=reading.evidence,
-        region=smallest(reading.scores),
+        region=shown_region(reading.scores),
         violations=reading.violations,
         addressed=addressed_texts(reading.graph.units),
         missing_planes=reading.missing_planes,

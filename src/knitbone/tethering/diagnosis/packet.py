@@ -19,7 +19,7 @@ from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import broken_rules, findings_at
-from knitbone.tethering.diagnosis.frontier import contiguous, expand
+from knitbone.tethering.diagnosis.region import analyst_region, contiguous
 from knitbone.tethering.diagnosis.suspicion import by_plane
 from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_texts
 
@@ -128,7 +128,7 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
     """
     run, graph, scores = case.run, case.graph, case.scores
     characters = max(characters, _SMALLEST)
-    wide = expand(graph, scores, case.evidence)
+    wide = analyst_region(graph, scores, case.evidence)
     groups = sorted(contiguous(wide), key=lambda group: -max(scores[k] for k in group))
     groups = groups[:candidates]
     peaks = [max(group, key=lambda k: (scores[k], -k)) for group in groups]

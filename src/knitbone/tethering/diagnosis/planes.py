@@ -4,7 +4,7 @@ The offline detector learned what successful runs look like from agents that act
 (docs/offline_detector.md). Of a conversation without tool calls it knows nothing, and its surprise
 there is noise (docs/localization.md has both figures); it is asked about runs with tool calls only.
 
-Loads networkx, scikit-learn and, for runs with tool calls, onnxruntime; import it on first use
+Loads networkx and, for runs with tool calls, onnxruntime; import it on first use
 only.
 """
 

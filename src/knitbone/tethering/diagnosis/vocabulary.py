@@ -1,8 +1,9 @@
-"""Generic words: what a name, a text or a tool's answer says about the kind of step.
+"""Words by which a name, a text or a tool's answer tells the kind of step.
 
-No vocabulary of any particular tool or domain: verb stems that API designers share, the ways in
-which runtimes report errors, the shapes of identifiers. All patterns are linear in the text, and
-texts are clipped before matching.
+Verb stems that API designers share, the ways in which runtimes report errors, the shapes of
+identifiers; nothing of a tool or a domain. Of agent frameworks stand here the marks by which they
+say themselves that they plan, end or found no code (``_PLAN``, ``_FINISH``, ``_NO_CODE``). All
+patterns are linear in the text, and texts are clipped before matching.
 """
 
 from __future__ import annotations

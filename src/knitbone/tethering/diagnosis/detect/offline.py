@@ -21,7 +21,7 @@ from knitbone.tethering.diagnosis.behaviour import behaviour_of
 from knitbone.tethering.diagnosis.detect.arrays import Arrays, Floats, arrays_of
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS, combine, surprises
-from knitbone.tethering.diagnosis.frontier import contiguous, frontier
+from knitbone.tethering.diagnosis.region import contiguous, frontier
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph

@@ -1,4 +1,4 @@
-"""A run in the parts that have nothing to do with each other, each judged by itself.
+"""The judgement of a run by graph and detectors, in parts that have nothing to do with each other.
 
 Conversations that one began in another hang together: they are one part, with one graph. What runs
 beside it or after it is another part: four agents that are asked the same and say the same are no
@@ -26,7 +26,7 @@ from knitbone.tethering.diagnosis.rules import Violation
 from knitbone.tethering.diagnosis.suspicion import by_plane, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
-__all__ = ["RunJudgement", "read_parts"]
+__all__ = ["RunJudgement", "judge_run"]
 
 
 class RunJudgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,10 +40,10 @@ class RunJudgement(msgspec.Struct, frozen=True, kw_only=True):
     conversations: tuple[Conversation, ...]
 
 
-def read_parts(run: Run, config: TetherConfig) -> RunJudgement:
+def judge_run(run: Run, config: TetherConfig) -> RunJudgement:
     """The graph, the scores and the evidence of a run, part by part and put together.
 
-    Loads networkx, scikit-learn and onnxruntime.
+    Loads networkx and, for runs with tool calls, onnxruntime.
     """
     conversations = conversations_of(run)
     families = families_of(conversations)
@@ -113,7 +113,7 @@ def _joined(
     for part, reading in enumerate(readings):
         share = len(reading.scores) / max(len(units), 1)
         for own, score in enumerate(reading.scores):
-            certain = float(int(score))  # a loop's weight stands by itself
+            certain = float(int(score))  # suspicion.py adds a whole number for a loop: no chance
             scores[places[part, own]] = certain + (score - certain) * share
         for edges in reading.graph.dependencies_into.values():
             dependencies += [

@@ -1,8 +1,9 @@
 """From scores to the anomalous substructure (AgentTether §III.C.2).
 
 *What a person is shown* is the smallest set of steps that holds most of the suspicion
-(``smallest``). *What an analyst is shown* (``expand``, for the packet) is wider: the planes'
-frontiers, and the context that the graph ties to what is suspicious, at most half of the run.
+(``shown_region``). *What an analyst is shown* (``analyst_region``, for the packet) is wider: the
+planes' frontiers, and the context that the graph ties to what is suspicious, at most half of the
+run.
 
 *Frontier of a plane*: its units above the largest drop between consecutive scores, the paper's cut
 for the offline detector, here for every plane. The union of the frontiers is the core.
@@ -26,7 +27,7 @@ from knitbone.tethering.diagnosis.suspicion import by_plane
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = ["CORE_SHARE", "MAX_SHARE", "contiguous", "expand", "frontier", "smallest"]
+__all__ = ["CORE_SHARE", "MAX_SHARE", "analyst_region", "contiguous", "frontier", "shown_region"]
 
 MAX_SHARE = 0.5
 """Largest share of the units in the region: a region that is the run explains nothing."""
@@ -41,7 +42,7 @@ MASS = 2 / 3
 what it covers at which size)."""
 
 
-def expand(
+def analyst_region(
     graph: CriticalTransitionGraph, scores: Sequence[float], evidence: Sequence[PlaneEvidence] = ()
 ) -> tuple[int, ...]:
     """The ordinals of the region, in order.
@@ -73,7 +74,7 @@ def expand(
     return tuple(sorted(region))
 
 
-def smallest(scores: Sequence[float], *, first: int | None = None) -> tuple[int, ...]:
+def shown_region(scores: Sequence[float], *, first: int | None = None) -> tuple[int, ...]:
     """The ordinals of the fewest units that hold ``MASS`` of the suspicion, in order.
 
     Where the evidence points at one step it is that step; where it says little it grows, to half

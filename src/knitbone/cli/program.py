@@ -1,5 +1,5 @@
-"""The target of a command line, and the files that are the user's own: where ``knitbone run``
-looks for sites if it is not told."""
+"""The program that ``knitbone run`` and ``knitbone learn`` start: what its command line runs, which
+files are the user's own, and whether its interpreter has knitbone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Loops of an application that cut a text themselves, told from their syntax."""
+"""Loops of an application that cut a text themselves, told from their syntax.
+
+``for i in range(0, len(text), step): text[i : i + size]`` and the same with ``while``: each is a
+site. ``runtime/instrument/chunk_loops.py`` puts their expressions into calls where the form is one
+in which a loop can be told where to cut; that asks for more than is asked here.
+"""
 
 from __future__ import annotations
 
