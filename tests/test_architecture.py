@@ -228,3 +228,14 @@ def test_a_walk_names_a_file_once():
     for walk in walks:
         files = re.findall(r"`([\w/]+\.py)`", walk)
         assert len(files) == len(set(files)), walk[:60]
+
+
+def test_a_class_name_means_one_thing():
+    """``Step``: of a consumer's way through a text; a sample, which users write, has its own."""
+    places: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
+    several = {name: found for name, found in places.items() if len(found) > 1}
+    assert set(several) == {"Step"}, several
