@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: install demo test check format bench bench-contracts bench-fuzz lock train-detector clean
+.PHONY: install demo test test-long test-all lint check format bench bench-contracts bench-fuzz lock train-detector clean
 
 install: $(STAMP)
 
@@ -18,14 +18,22 @@ $(STAMP): pyproject.toml requirements-dev.lock
 demo: install
 	$(BIN)/knitbone demo
 
+# Five minutes on two cores, after each change; what takes long is left out (tests/conftest.py).
 test: install
+	$(BIN)/python -m pytest -n 2 -m "not long"
+
+test-long: install
+	$(BIN)/python -m pytest -n 2 -m long
+
+test-all: install
 	$(BIN)/python -m pytest -n 2
 
-check: install
+lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
-	$(MAKE) test
+
+check: lint test-all
 
 format: install
 	$(BIN)/ruff format .

@@ -239,3 +239,11 @@ def test_a_class_name_means_one_thing():
                 places.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
     several = {name: found for name, found in places.items() if len(found) > 1}
     assert set(several) == {"Step"}, several
+
+
+def test_the_files_of_long_tests_exist():
+    tests = Path(__file__).parent
+    text = (tests / "conftest.py").read_text(encoding="utf-8").partition("LONG = ")[2]
+    named = re.findall(r'"([\w/]+\.py)"', text)
+    assert named
+    assert [name for name in named if not (tests / name).is_file()] == []
