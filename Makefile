@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml requirements-dev.lock
 demo: install
 	$(BIN)/knitbone demo
 
-# Five minutes on two cores, after each change; what takes long is left out (tests/conftest.py).
+# Under five minutes on two cores, after each change; what takes long is left out (tests/conftest.py).
 test: install
 	$(BIN)/python -m pytest -n 2 -m "not long"
 
