@@ -227,6 +227,8 @@ def test_an_interrupted_campaign_shows_and_writes_what_was_found(folder):
         command_line("fuzz", "tools.py:divide", "tools.py:slow", "--calls", "60", "--no-model",
                      "--sarif", "s.sarif", "--html", "p.html"),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment(),
+        # A suite that a script started in the background ignores Ctrl-C, and hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )  # fmt: skip
     journals = folder / ".knitbone" / "fuzz"
     deadline = time.monotonic() + 60
