@@ -26,6 +26,7 @@ _COMMANDS = {
     "completion": "Print the completion script for a shell.",
     "demo": "Run all three capabilities on the samples that come with knitbone.",
     "diagnose": "Find the step where a recorded agent run left the path.",
+    "fix": "Mend the documentation of agent tools by what fuzzing learned of them.",
     "fuzz": "Break agent tools on purpose, before release.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",

@@ -1,0 +1,319 @@
+"""Fixing a documentation: fuzz -> constraints -> text -> patch -> check.
+
+A campaign is made and overheard; what it learned becomes suppositions, the sandbox proves or drops
+them, what is proven and not written yet becomes sentences, and these an edit of the source, or an
+overlay where there is none. Nothing is written that was not asked for, and nothing is stated that
+the tool contradicted (ToolFuzz §5.3; the part without a model is ours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from knitbone.config import FuzzConfig
+from knitbone.errors import KnitboneError
+from knitbone.fuzzing.engine import fuzz, limits_of
+from knitbone.fuzzing.fixing.composition import composed_edits, composed_words, opening_sentence
+from knitbone.fuzzing.fixing.counting import count_errors
+from knitbone.fuzzing.fixing.docstrings import applied
+from knitbone.fuzzing.fixing.literals import EditError
+from knitbone.fuzzing.fixing.observation import Observations
+from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
+from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
+from knitbone.fuzzing.fixing.reading import read_constraints
+from knitbone.fuzzing.fixing.records import (
+    DocumentationFix,
+    ErrorCount,
+    Overlay,
+    Refusal,
+    TextPlace,
+)
+from knitbone.fuzzing.fixing.shadow import PatchedTarget, patched_target, unchanged
+from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
+from knitbone.fuzzing.fixing.statements import chosen_statements
+from knitbone.fuzzing.fixing.text_places import find_places
+from knitbone.fuzzing.fixing.trials import ConstraintTrials, sandbox_trial
+from knitbone.fuzzing.records import Campaign, CampaignFinished, FuzzEvent, ToolUnderTest
+from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.record.events import Json
+
+__all__ = ["DocumentationFixed", "FixSetting", "fix"]
+
+TRIALS = 300
+"""Calls that proving the constraints of one tool may take: as many as half again a campaign."""
+
+
+class FixSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """How the tools are called, and what is to happen with a fix."""
+
+    config: FuzzConfig = FuzzConfig()
+    calls: int | None = None
+    seed: int | None = None
+    files: Path | None = None
+    allow_hosts: tuple[str, ...] = ()
+    reset: str | None = None
+    env: tuple[str, ...] = ()
+    setup: str | None = None
+    examples: tuple[tuple[str | None, dict[str, Json]], ...] = ()
+    """Calls to begin with, such as those of findings of an earlier campaign."""
+    check: bool = False
+    """Fuzz the patched tool, too, and count."""
+    write: bool = False
+    """Change the source files."""
+    trials: int = TRIALS
+
+
+class DocumentationFixed(msgspec.Struct, frozen=True, kw_only=True, tag="documentation_fixed"):
+    """What came of one tool's documentation."""
+
+    fix: DocumentationFix
+
+
+def fix(target: str, setting: FixSetting) -> Iterator[FuzzEvent | DocumentationFixed]:
+    """Fuzz every tool that ``target`` names and fix its documentation.
+
+    Raises:
+        TargetError, SandboxError, InputFormatError: as ``knitbone.fuzzing.engine.fuzz``.
+        MissingExtraError: libcst is not installed.
+    """
+    heard = Observations(examples=[arguments for _, arguments in setting.examples])
+    ours: set[str] = set()
+    for event in _fuzz(unchanged(target), setting, heard):
+        yield event
+        if isinstance(event, CampaignFinished):
+            made = _fix_tool(event.campaign, heard, setting, ours)
+            yield DocumentationFixed(fix=made)
+
+
+def _fix_tool(
+    campaign: Campaign, heard: Observations, setting: FixSetting, ours: set[str]
+) -> DocumentationFix:
+    tool = campaign.tool
+    made = _stated(campaign, heard, setting)
+    made = msgspec.structs.replace(
+        made,
+        before=count_errors(campaign, heard.of(tool), read_constraints(tool)),
+        campaign=campaign,
+    )
+    if not made.statements:
+        return made
+    return _delivered(made, setting, ours)
+
+
+# -- constraints ----------------------------------------------------------------------------------
+
+
+def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> DocumentationFix:
+    """What is to be stated, proven in a sandbox of this one tool."""
+    tool = campaign.tool
+    with _sandbox(unchanged(tool.target), setting) as sandbox:
+        trial = sandbox_trial(
+            sandbox,
+            0,
+            timeout_s=setting.config.call_timeout_s,
+            fresh=tool.framework != "mcp",
+        )
+        trials = ConstraintTrials(trial, roots=tool.roots, most=setting.trials)
+        stated = chosen_statements(tool, heard.of(tool), campaign.findings, trials)
+    return DocumentationFix(
+        tool=tool,
+        statements=stated.chosen,
+        dropped=stated.dropped,
+        known=stated.known,
+        example=stated.example,
+        trials=trials.calls,
+    )
+
+
+# -- text and patch -------------------------------------------------------------------------------
+
+
+def _delivered(made: DocumentationFix, setting: FixSetting, ours: set[str]) -> DocumentationFix:
+    """The fix as a patch, or as an overlay where the source is out of reach."""
+    tool = made.tool
+    if tool.framework == "mcp":
+        return _with_overlay(made, setting, None)
+    places = find_places(tool)
+    if isinstance(places, Refusal):
+        return _with_overlay(made, setting, places)
+    try:
+        changed = _changed(made, places)
+        return _with_patch(made, changed, setting, ours)
+    except (EditError, SourceUnreadableError) as error:
+        refusal = Refusal(what=f"the source cannot be edited: {error}", where=places[""].file)
+        return _with_overlay(made, setting, refusal)
+
+
+def _changed(made: DocumentationFix, places: dict[str, TextPlace]) -> ChangedFile:
+    own, naming, general = composed_words(made.tool, made.statements, made.example)
+    edits = composed_edits(places, own, naming, general, opening=opening_sentence(made.tool))
+    return changed_file(list(places.values()), edits)
+
+
+def _with_patch(
+    made: DocumentationFix, changed: ChangedFile, setting: FixSetting, ours: set[str]
+) -> DocumentationFix:
+    """The patch, once it is seen that an agent reads it; written where that is asked for."""
+    tool = made.tool
+    patch = git_diff(changed, name=_name_in_diff(changed.source.path))
+    with patched_target(tool.target, changed) as patched:
+        try:
+            seen = _resolved(patched, tool, setting)
+        except KnitboneError as error:
+            seen = None
+            problem = error.message
+        else:
+            problem = "an agent would not read it: the tool shows another text"
+        if seen is None or not _reaches(made, seen):
+            refusal = Refusal(what=f"the patch is not offered; {problem}", where=patch.file)
+            return _with_overlay(made, setting, refusal)
+        made = msgspec.structs.replace(
+            made,
+            patches=(patch,),
+            description=seen.documentation,
+            parameters=_descriptions(seen),
+            after=_recounted(patched, setting) if setting.check else None,
+        )
+    if not setting.write:
+        return made
+    if str(changed.source.path) not in ours and (found := obstacle(changed.source)) is not None:
+        return msgspec.structs.replace(made, refusal=found)
+    try:
+        write_file(changed)
+    except OSError as error:
+        refusal = Refusal(what=f"the file cannot be written: {error}", where=patch.file)
+        return msgspec.structs.replace(made, refusal=refusal)
+    ours.add(str(changed.source.path))
+    return msgspec.structs.replace(made, written=True)
+
+
+def _resolved(
+    patched: PatchedTarget, tool: ToolUnderTest, setting: FixSetting
+) -> ToolUnderTest | None:
+    """The tool as its changed source makes it."""
+    with _sandbox(patched, setting) as sandbox:
+        return next((each for each in sandbox.tools if each.name == tool.name), None)
+
+
+def _reaches(made: DocumentationFix, seen: ToolUnderTest) -> bool:
+    """Whether all that was stated can be read of the tool, and the rest of it is as it was."""
+    told = " ".join([seen.documentation, *_descriptions(seen).values()])
+    own, naming, _ = composed_words(made.tool, made.statements, made.example)
+    plain = _plain(told)
+    return all(_plain(own[name]) in plain or _plain(naming[name]) in plain for name in own)
+
+
+def _plain(text: str) -> str:
+    """A text without its line breaks and kinds of quotation marks."""
+    return " ".join(text.split()).replace('"', "'")
+
+
+def _with_overlay(
+    made: DocumentationFix, setting: FixSetting, refusal: Refusal | None
+) -> DocumentationFix:
+    """The fix as an overlay of what an agent is shown."""
+    tool = made.tool
+    own, naming, general = composed_words(tool, made.statements, made.example)
+    places = {"": TextPlace(file="", spans=(), kind="docstring", text=tool.documentation)}
+    for name, text in _descriptions(tool).items():
+        places[name] = TextPlace(file="", spans=(), kind="description", text=text, argument=name)
+    if not tool.documentation:
+        places[""] = TextPlace(file="", spans=(), kind="missing")
+    edits = composed_edits(places, own, naming, general, opening=opening_sentence(tool))
+    overlay = validated_overlay(
+        Overlay(
+            server=tool.target.partition("#")[0],
+            tool=tool.name,
+            description=applied(tool.documentation, edits.get("", ())).strip(),
+            parameters={
+                name: applied(places[name].text, made) for name, made in edits.items() if name
+            },
+        ),
+        [tool],
+    )
+    seen = with_overlay(tool, overlay)
+    return msgspec.structs.replace(
+        made,
+        overlay=overlay,
+        refusal=refusal,
+        description=seen.documentation,
+        parameters=_descriptions(seen),
+        after=_recounted(unchanged(tool.target), setting, overlay) if setting.check else None,
+    )
+
+
+# -- check ----------------------------------------------------------------------------------------
+
+
+def _recounted(
+    target: PatchedTarget, setting: FixSetting, overlay: Overlay | None = None
+) -> ErrorCount | None:
+    """The unique errors of the tool with its fixed documentation, from a campaign of its own."""
+    heard = Observations(
+        examples=[arguments for _, arguments in setting.examples],
+        seen_as=None if overlay is None else lambda tool: with_overlay(tool, overlay),
+    )
+    for event in _fuzz(target, setting, heard):
+        if isinstance(event, CampaignFinished):
+            tool = event.campaign.tool
+            seen = tool if overlay is None else with_overlay(tool, overlay)
+            return count_errors(event.campaign, heard.of(tool), read_constraints(seen))
+    return None
+
+
+# -- the sandbox ----------------------------------------------------------------------------------
+
+
+def _fuzz(target: PatchedTarget, setting: FixSetting, heard: Observations) -> Iterator[FuzzEvent]:
+    return fuzz(
+        target.target,
+        calls=setting.calls,
+        seed=setting.seed,
+        config=setting.config,
+        files=setting.files,
+        allow_hosts=setting.allow_hosts,
+        reset=setting.reset,
+        env=setting.env,
+        setup=setting.setup,
+        generator=heard.generator,
+        changed=target.folder,
+    )
+
+
+def _sandbox(target: PatchedTarget, setting: FixSetting) -> Sandbox:
+    return Sandbox(
+        target.target,
+        limits=limits_of(setting.config),
+        files=setting.files,
+        allow_hosts=setting.allow_hosts,
+        reset=setting.reset,
+        env=setting.env,
+        setup=setting.setup,
+        changed=target.folder,
+    )
+
+
+def _name_in_diff(path: Path) -> str:
+    """A file's name in a diff: from the top of its repository, or from here, or whole."""
+    for root in (_repository(path), Path.cwd()):
+        if root is not None and path.is_relative_to(root):
+            return path.relative_to(root).as_posix()
+    return path.as_posix().lstrip("/")
+
+
+def _repository(path: Path) -> Path | None:
+    return next((folder for folder in path.parents if (folder / ".git").exists()), None)
+
+
+def _descriptions(tool: ToolUnderTest) -> dict[str, str]:
+    fields = tool.schema.get("properties")
+    if not isinstance(fields, dict):
+        return {}
+    return {
+        name: text
+        for name, field in fields.items()
+        if isinstance(field, dict) and isinstance(text := field.get("description"), str)
+    }
