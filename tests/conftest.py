@@ -41,6 +41,7 @@ LONG = frozenset(
         "fuzzing/test_declared_output.py",
         "fuzzing/test_deep_faults.py",
         "fuzzing/test_examine.py",
+        "fuzzing/test_fixing.py",
         "fuzzing/test_fuzz_baseline_file.py",
         "fuzzing/test_hostile_campaign.py",
         "fuzzing/test_jobs.py",

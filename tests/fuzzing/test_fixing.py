@@ -53,7 +53,8 @@ def test_the_patched_documentation_admits_what_works_and_rules_out_what_fails(
     name: str, accepted: dict, refused: dict
 ) -> None:
     made = fixed(f"{TOOLS}:{name}")
-    assert made.refusal is None and len(made.patches) == 1, made.refusal
+    assert made.refusal is None, made.refusal
+    assert len(made.patches) == 1
     told = read_constraints(read_back(made))
     assert keeps(told, accepted)
     assert not keeps(told, refused)
@@ -65,7 +66,8 @@ def test_the_patched_documentation_admits_what_works_and_rules_out_what_fails(
 def test_styles_are_extended_in_place() -> None:
     google = fixed(f"{TOOLS}:tickets")
     assert "zone: Zone of the destination. From 0 to 2.\n" in google.description
-    assert "1 to 20." in google.description and google.description.endswith("The price.")
+    assert "1 to 20." in google.description
+    assert google.description.endswith("The price.")
     sphinx = fixed(f"{TOOLS}:window")
     assert ":param start: first minute. Less than `end`.\n" in sphinx.description
     field = fixed(f"{TOOLS}:Room")
@@ -75,14 +77,22 @@ def test_styles_are_extended_in_place() -> None:
 
 def test_nothing_is_stated_of_a_tool_that_takes_everything() -> None:
     made = fixed(f"{TOOLS}:sound")
-    assert made.statements == () and made.patches == () and made.overlay is None
+    assert (made.statements, made.patches, made.overlay) == ((), (), None)
+
+
+def test_a_form_is_not_made_narrower_than_what_the_tool_reads() -> None:
+    made = fixed(f"{TOOLS}:rounded")
+    told = made.description or made.tool.documentation
+    assert "whole number" not in told, "it reads 1.5 as well"
 
 
 def test_what_a_tool_says_to_somebody_does_not_get_into_its_documentation() -> None:
     made = fixed(f"{TOOLS}:hostile")
     told = made.description + " ".join(made.parameters.values())
     assert 'One of "fast" or "slow".' in told
-    assert "ignore" not in told and "SYSTEM" not in told and "\x1b" not in made.patches[0].diff
+    assert "ignore" not in told
+    assert "SYSTEM" not in told
+    assert "\x1b" not in made.patches[0].diff
 
 
 @pytest.fixture
@@ -112,7 +122,8 @@ def test_git_applies_the_patch_and_writing_gives_the_same_file(repository: Path)
     assert applied != before
     git(repository, "checkout", "tools.py")
     written = fixed(f"{path}:tickets", FixSetting(calls=80, write=True))
-    assert written.written and path.read_bytes() == applied
+    assert written.written
+    assert path.read_bytes() == applied
 
 
 def test_a_file_with_changes_is_left_as_it_is(repository: Path) -> None:
@@ -120,8 +131,10 @@ def test_a_file_with_changes_is_left_as_it_is(repository: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\n# at work\n")
     before = path.read_bytes()
     made = fixed(f"{path}:tickets", FixSetting(calls=80, write=True))
-    assert not made.written and path.read_bytes() == before
-    assert made.refusal is not None and "not committed" in made.refusal.what
+    assert not made.written
+    assert path.read_bytes() == before
+    assert made.refusal is not None
+    assert "not committed" in made.refusal.what
     assert made.patches, "it is shown all the same"
 
 
@@ -131,11 +144,13 @@ def test_a_generated_file_is_left_as_it_is(repository: Path) -> None:
     git(repository, "-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qam", "x")
     made = fixed(f"{path}:tickets", FixSetting(calls=80, write=True))
     assert not made.written
-    assert made.refusal is not None and "generates" in made.refusal.what
+    assert made.refusal is not None
+    assert "generates" in made.refusal.what
 
 
 def test_the_check_counts_fewer_errors_within_what_is_documented() -> None:
     made = fixed(f"{TOOLS}:seat", FixSetting(calls=80, check=True))
-    assert made.before is not None and made.after is not None
+    assert made.before is not None
+    assert made.after is not None
     assert made.before.within >= 3
     assert made.after.within == 0 < made.after.unique

@@ -7,10 +7,11 @@ asks the tool.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -23,6 +24,8 @@ __all__ = ["suggested_by_decisions"]
 
 _MOST_VALUES = 24
 """Values that a list in a documentation may have."""
+_READ = 8_000
+"""Characters of a text that is read as JSON."""
 _FORMS = {
     "json.loads": "json",
     "uuid.UUID": "uuid",
@@ -74,6 +77,7 @@ def suggested_by_decisions(calls: Sequence[ObservedCall]) -> list[Constraint]:
         for constraint in _constraints(event, needed)
     ]
     found += _chains(calls)
+    found += _documents(calls)
     return list({msgspec.json.encode(constraint): constraint for constraint in found}.values())
 
 
@@ -268,6 +272,39 @@ def _chains(calls: Sequence[ObservedCall]) -> Iterator[Constraint]:
     for key, constants in compared.items():
         if len(constants) > 1 and taken[key] and all(taken[key]):
             yield from _listed(places[key], list(constants))
+
+
+def _documents(calls: Sequence[ObservedCall]) -> Iterator[Constraint]:
+    """The outermost shape of texts that are JSON, where the tool took one shape only."""
+    taken: dict[str, set[str]] = defaultdict(set)
+    refused: dict[str, set[str]] = defaultdict(set)
+    for call in calls:
+        for name, text in call.arguments.items():
+            if isinstance(text, str) and call.accepted is not None:
+                (taken if call.accepted else refused)[name].add(_shape_of(text))
+    for name, found in taken.items():
+        shapes = found - {"empty"}
+        form = _SHAPES.get(next(iter(shapes))) if len(shapes) == 1 else None
+        if form is not None and refused[name] - shapes - {"empty", "other"}:
+            yield Constraint(kind="form", of=ConcernedValue(argument=name), value=form)
+
+
+_SHAPES = {"objects": "json objects", "list": "json list", "object": "json object"}
+
+
+def _shape_of(text: str) -> str:
+    try:
+        value: Any = json.loads(text[:_READ])
+    except (ValueError, RecursionError):
+        return "other"
+    if isinstance(value, dict):
+        return "object"
+    if not isinstance(value, list):
+        return "value"
+    items = cast("list[Any]", value)
+    if not items:
+        return "empty"
+    return "objects" if all(isinstance(item, dict) for item in items) else "list"
 
 
 def _listed(of: ConcernedValue | None, held: Any) -> Iterator[Constraint]:

@@ -60,8 +60,8 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def applied(text: str, edits: Sequence[Edit]) -> str:
-    """The text with edits that do not overlap."""
-    for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+    """The text with edits that do not overlap; of two at one place the first comes first."""
+    for edit in reversed(sorted(edits, key=lambda e: (e.start, e.end))):  # noqa: C413 - stable
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
 

@@ -16,7 +16,7 @@ import random
 import re
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.solve.texts import draw_matching
@@ -27,9 +27,16 @@ _READ = 2_000
 _LONGEST = 4_000
 """Characters or items of a value that is made to reach a length."""
 _FAR = 1_000
-_SAMPLES = 4
 _MOMENTS = (dt.datetime(2024, 5, 17, 10, 30), dt.datetime(2023, 12, 3, 8, 5))  # noqa: DTZ001
-_ODD_TEXTS = ("", "x", "nope", "-", "1,5", "12x")
+_ODD_TEXTS = ("", "x", "nope", "-", "1,5", "12x", "a: 1", "{")
+_DATES = ("2024-05-17", "17.05.2024", "05/17/2024", "20240517", "May 17, 2024", "2024-05-17T10:30")
+_NEAR: dict[str, tuple[str, ...]] = {
+    "whole number": ("1.5", "7.0", "1e3"),
+    "number": ("1/2", "0x10"),
+    "date": _DATES,
+    "form": _DATES,
+}
+"""Texts that just miss a form: a tool that reads more than was supposed takes one of them."""
 
 Samples = Callable[[Constraint, Any], Iterator[Any]]
 
@@ -62,7 +69,27 @@ def _hexadecimal(text: str) -> None:
     binascii.unhexlify(text)
 
 
+def _json_list(text: str) -> None:
+    if not isinstance(json.loads(text), list):
+        raise ValueError(text)
+
+
+def _json_object(text: str) -> None:
+    if not isinstance(json.loads(text), dict):
+        raise ValueError(text)
+
+
+def _json_objects(text: str) -> None:
+    value = json.loads(text)
+    items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(item, dict) for item in items):
+        raise ValueError(text)
+
+
 FORMS: dict[str, Form] = {
+    "json objects": Form("a JSON list of objects", '[{"a": 1}]', _json_objects),
+    "json list": Form("a JSON list", "[1]", _json_list),
+    "json object": Form("a JSON object", '{"a": 1}', _json_object),
     "iso date": Form("a date in the form YYYY-MM-DD", "2024-05-17", dt.date.fromisoformat),
     "iso datetime": Form(
         "a date and time in ISO 8601 form", "2024-05-17T10:30:00", dt.datetime.fromisoformat
@@ -221,7 +248,7 @@ def _values() -> Kind:
             for text in (f"{listed[0]}x" if listed else "x", "nope", "other", ""):
                 if text.casefold() not in known:
                     yield text
-        elif numbers := [item for item in listed if number_of(item) is not None]:
+        elif numbers := [i for i in listed if isinstance(i, int | float)]:
             yield max(numbers) + 1
             yield min(numbers) - 1
 
@@ -244,11 +271,13 @@ def _form(reads: Callable[[Constraint], Callable[[str], Any]], samples: Samples)
         return True
 
     def broken(constraint: Constraint, current: Any) -> Iterator[Any]:
-        cut = current[: len(current) // 2] if isinstance(current, str) else "x"
-        others = (*_ODD_TEXTS, cut, "17/05/2024", "2024.05.17", "{")
-        wrong = (text for text in dict.fromkeys(others) if holds(constraint, text) is False)
-        for _, text in zip(range(_SAMPLES), wrong, strict=False):
-            yield text
+        near = (current[:-1], f"{current}x", current.swapcase()) if isinstance(current, str) else ()
+        others = (*_NEAR.get(constraint.kind, ()), *near, *_ODD_TEXTS)
+        if str(constraint.value).startswith("json "):
+            others = ("1", '"a"', '["a"]', '{"a": 1}', "[1]")
+        for text in dict.fromkeys(others):
+            if holds(constraint, text) is False:
+                yield text
 
     return Kind(holds, samples, broken)
 

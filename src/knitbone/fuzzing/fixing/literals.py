@@ -64,7 +64,7 @@ def edited_source(source: str, literal: Literal, edits: Sequence[Edit], newline:
         EditError: an edit cannot be written in such a literal.
     """
     places = _places(source, literal)
-    for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+    for edit in reversed(sorted(edits, key=lambda e: (e.start, e.end))):  # noqa: C413 - stable
         text = _escaped(edit.text, literal, newline, at_end=edit.end == len(literal.text))
         source = source[: places[edit.start]] + text + source[places[edit.end] :]
     return source

@@ -6,7 +6,7 @@ import ast
 import difflib
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -180,10 +180,30 @@ def git_diff(changed: ChangedFile, *, name: str) -> DocumentationPatch:
     source = changed.source
     before = _lines(source.content.decode(source.encoding, "surrogateescape"))
     after = _lines(changed.content.decode(source.encoding, "surrogateescape"))
-    lines: list[str] = []
-    for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
-        lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return DocumentationPatch(file=str(source.path), diff="".join(lines))
+    lines = [f"--- a/{name}\n", f"+++ b/{name}\n", *_hunks(before, after)]
+    ended = (f"{line}\n\\ No newline at end of file\n" for line in lines)
+    told = (a if a.endswith("\n") else b for a, b in zip(lines, ended, strict=True))
+    return DocumentationPatch(file=str(source.path), diff="".join(told))
+
+
+def _hunks(before: list[str], after: list[str]) -> Iterator[str]:
+    """The hunks of a unified diff. ``difflib.unified_diff`` takes lines that a long file has often,
+    such as ``Args:``, for changed."""
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for group in matcher.get_grouped_opcodes():
+        first, last = group[0], group[-1]
+        yield f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@\n"
+        for tag, low, high, new_low, new_high in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in before[low:high])
+                continue
+            yield from (f"-{line}" for line in before[low:high])
+            yield from (f"+{line}" for line in after[new_low:new_high])
+
+
+def _range(start: int, stop: int) -> str:
+    length = stop - start
+    return f"{start + 1 if length else start},{length}"
 
 
 def _lines(text: str) -> list[str]:

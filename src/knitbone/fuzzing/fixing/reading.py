@@ -13,6 +13,7 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
+from knitbone.fuzzing.classification.promises import is_demand
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
@@ -21,6 +22,8 @@ __all__ = ["read_constraints", "read_sentence", "strftime_of"]
 
 _READ = 2_000
 _MOST_VALUES = 60
+_CLAUSE = 20
+"""Characters before a list in which it may be called an example."""
 _NUMBER = r"[-+\u2212]?\d[\d,_]*(?:\.\d+)?"
 _PLAIN_NUMBER = re.compile(rf"{_NUMBER}\Z")
 _WORD_NUMBERS = {
@@ -39,12 +42,13 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _LOW = re.compile(
-    rf"\b(?:at least|no less than|not less than|minimum(?: value)?(?: is| of|:)?|min(?:imum)?[:=]"
-    rf"|>=|starting (?:at|from|with)|\u2265)\s*[\"'`]?({_COUNT})\b[\"'`]?(?:\s+({_UNITS})\b)?",
+    r"\b(?:at least|no less than|not less than|minimum(?: (?:value|length))?(?: is| of|:)?|min[:=]?"
+    rf"|>=|starting (?:at|from|with)|\u2265)\s*[\"'`]?({_COUNT})\b(?! of\b)[\"'`]?"
+    rf"(?:\s+({_UNITS})\b)?",
     re.IGNORECASE,
 )
 _HIGH = re.compile(
-    rf"\b(?:at most|no more than|not more than|maximum(?: value)?(?: is| of|:)?|max(?:imum)?[:=]?"
+    rf"\b(?:at most|no more than|not more than|maximum(?: (?:value|length))?(?: is| of|:)?|max[:=]?"
     rf"|up to|not exceed(?:ing)?|<=|\u2264)\s*[\"'`]?({_COUNT})\b[\"'`]?(?:\s+({_UNITS})\b)?",
     re.IGNORECASE,
 )
@@ -56,8 +60,11 @@ _BELOW = re.compile(
     rf"\b(?:less|smaller|lower|fewer) than\s+[\"'`]?({_COUNT})\b(?! or equal)"
     r"(?:\s+(" + _UNITS + r")\b)?", re.IGNORECASE,
 )  # fmt: skip
-_NEGATED = re.compile(r"\b(?:no|not|never|cannot|can't)\s*$", re.IGNORECASE)
-_EXACT = re.compile(rf"\b(?:exactly|of)\s+({_COUNT})\s+({_UNITS})\b", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\b(?:no|not|never|cannot|can't|when|if|where|example:?)\b[^.;,]{0,60}$", re.IGNORECASE
+)
+_OF_RESULTS = re.compile(r"\b(?:returns?|returned|response|result|output)\b", re.IGNORECASE)
+_EXACT = re.compile(rf"\bexactly\s+({_COUNT})\s+({_UNITS})\b", re.IGNORECASE)
 _POSITIVE = re.compile(r"(?<!non-)(?<!non )\bpositive\b(?! or (?:negative|zero))", re.IGNORECASE)
 _NOT_NEGATIVE = re.compile(
     r"\bnon-?negative\b|\b(?:must|may|can|should) ?not be negative\b|\bcannot be negative\b",
@@ -74,13 +81,20 @@ _DATE_LETTERS = re.compile(
     r"(?:(?:[-/.: ]|T|, )?(?:[Yy]{4}|[Yy]{2}|[MmDdSs]{2}|HH|hh)){1,6}(?![A-Za-z])"
 )
 _STRFTIME = re.compile(r"(?:%[A-Za-z][-/.:, T]{0,2}){2,8}")
+_JSON_OF = (
+    r"\bJSON[- ](?:(?:encoded |formatted )?(?:string|text|document)?,? ?"
+    r"(?:containing|with|of|representing|holding|as) )?(?:an? |the )?"
+)
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bISO[ -]?8601\b.{0,20}\bdate\b(?!.{0,3}time)", re.IGNORECASE), "iso date"),
     (re.compile(r"\bISO[ -]?(?:8601|date|format)\b|\bRFC[ -]?3339\b", re.IGNORECASE),
      "iso datetime"),
+    (re.compile(rf"{_JSON_OF}(?:list|array) of (?:\w+ )?(?:objects|dict\w*)\b"), "json objects"),
+    (re.compile(rf"{_JSON_OF}(?:list|array)\b"), "json list"),
+    (re.compile(rf"{_JSON_OF}(?:object|dict\w*)\b"), "json object"),
     (re.compile(r"\bJSON\b"), "json"),
     (re.compile(r"\b(?:UUID|GUID)\b", re.IGNORECASE), "uuid"),
-    (re.compile(r"\bIPv?[46]? address\b", re.IGNORECASE), "ip address"),
+    (re.compile(r"(?<!or )\bIPv?[46]? address\b", re.IGNORECASE), "ip address"),
     (re.compile(r"\bIPv?[46]? network\b|\bCIDR\b", re.IGNORECASE), "ip network"),
     (re.compile(r"\bbase64\b", re.IGNORECASE), "base64"),
     (re.compile(r"\bhexadecimal\b", re.IGNORECASE), "hexadecimal"),
@@ -123,7 +137,9 @@ _BETWEEN = re.compile(
 )
 _WORD = re.compile(r"[\w.+/#-]{1,40}\Z")
 _STRONG = re.compile(r"one of|either|choose|values?|options?|choices?", re.IGNORECASE)
-_OPTIONAL = re.compile(r"\b(?:for example|such as|e\.g|like|default)\b", re.IGNORECASE)
+_OPTIONAL = re.compile(
+    r"\b(?:for example|such as|e\.g|like|default|sample|example)\b", re.IGNORECASE
+)
 
 Found = Iterator[tuple[ConstraintKind, Json]]
 
@@ -184,7 +200,7 @@ def _of_named(text: str, names: list[str]) -> Iterator[Constraint]:
     if len(named) > 1:
         opening = re.match(r"[\"'`](\w+)[\"'`]", text)
         named = [opening[1]] if opening is not None and opening[1] in named else []
-    if not named and len(names) == 1:
+    if not named and len(names) == 1 and is_demand(text) and not _OF_RESULTS.search(text):
         named = names
     if len(named) == 1:
         name = named[0]
@@ -290,7 +306,7 @@ def _affixes(text: str) -> Found:
 
 def _lists(text: str) -> Found:
     for match in _LIST.finditer(text):
-        if _OPTIONAL.search(match[0]):
+        if _OPTIONAL.search(text[max(match.start() - _CLAUSE, 0) : match.end()]):
             continue
         rest = text[match.end() : match.end() + 600]
         values = _values(rest, strong=_STRONG.search(match[0]) is not None)

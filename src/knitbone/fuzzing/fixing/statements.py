@@ -140,8 +140,15 @@ def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
 
 def shown_call(tool: ToolUnderTest, arguments: dict[str, Json]) -> str:
     """A call as it is written, such as ``seat_party(note="Ann;2;in")``."""
-    given = ", ".join(f"{name}={literal(value)}" for name, value in arguments.items())
+    given = ", ".join(f"{name}={_written(value)}" for name, value in arguments.items())
     return f"{tool.name}({given})"
+
+
+def _written(value: Json) -> str:
+    """A value as a Python expression, a text in the marks that it has none of."""
+    if isinstance(value, str) and '"' in value and not set(value) & set("'\\\n\r"):
+        return f"'{value}'"
+    return literal(value)
 
 
 def _beginnings(
@@ -224,6 +231,8 @@ def _example(
     calls: Sequence[ObservedCall],
 ) -> dict[str, Json] | None:
     """The plainest call that keeps to all of it and that the tool has just taken."""
+    if all(s.constraint.kind in ("not empty", "not zero") for s in statements):
+        return None  # it would show nothing
     if any(trials.accepts(shown) for shown in shown_examples(tool)[:_SHOWN_TRIED]):
         return None  # the documentation has one that works
     told = [*documented, *(statement.constraint for statement in statements)]
@@ -258,6 +267,7 @@ def _oddness(arguments: dict[str, Json]) -> float:
             plain = value.isascii() and value.isprintable() and value == value.strip()
             odd += 0 if plain and 0 < len(value) <= _PLAIN_VALUE else 1
             odd += 0.001 * len(value) + (0 if any(c.isalnum() for c in value) else 0.5)
+            odd += 0.1 * sum(not c.isalnum() for c in value[-1:])
         elif isinstance(value, bool) or value is None:
             odd += 0
         elif isinstance(value, int | float):

@@ -25,8 +25,8 @@ __all__ = ["ConstraintTrials", "Proof", "Trial", "sandbox_trial"]
 
 _BASES = 3
 """Calls that the tool took, from which trials start."""
-_KEPT, _BROKEN = 24, 4
-"""Values that are tried for one constraint: every one of a list; few outside of it."""
+_KEPT, _BROKEN = 24, 8
+"""Values that are tried for one constraint: every one of a list, and the nearest outside of it."""
 _STEPS = 40
 """Of the search for a bound."""
 
@@ -179,7 +179,8 @@ class ConstraintTrials:
         self, base: dict[str, Json], name: str, taken: int, refused: Sequence[int]
     ) -> Constraint | None:
         """The bound between a number that is taken and the nearest that is refused for itself."""
-        outside = next((v for v in refused[:_BROKEN] if self._is_refused(base, name, v)), None)
+        near = [*refused[:_BROKEN], *refused[_BROKEN:][-_BROKEN:]]
+        outside = next((v for v in near if self._is_refused(base, name, v)), None)
         if outside is None:
             return None
         inside = taken
