@@ -31,6 +31,7 @@ LONG = frozenset(
         "benchmarks_adapt/test_adapt_corpus.py",
         "benchmarks_adapt/test_concurrency.py",
         "cli/test_app.py",
+        "cli/test_fix.py",
         "cli/test_fuzz.py",
         "cli/test_run_record.py",
         "cli/test_standard_streams.py",

@@ -13,6 +13,7 @@ from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.output import console, json_option
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
+from knitbone.fuzzing.examine import roles_of
 from knitbone.fuzzing.fixing.engine import DocumentationFixed, FixSetting, fix
 from knitbone.fuzzing.fixing.loading import read_findings
 from knitbone.fuzzing.fixing.overlays import write_overlay
@@ -83,6 +84,14 @@ _OVERLAYS = Path(".knitbone") / "overlays"
     metavar="FILE",
     help="Calls to begin with: JSON Lines, or a list, of argument objects.",
 )
+@click.option("--no-model", is_flag=True, help="Use no language model, whatever is configured.")
+@click.option(
+    "--candidates",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Descriptions that the writer's model writes, where one is configured.",
+)
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     targets: tuple[str, ...],
@@ -102,6 +111,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     env: tuple[str, ...],
     setup: str | None,
     examples_file: Path | None,
+    no_model: bool,
+    candidates: int,
     as_json: bool,
 ) -> None:
     """Fuzz the tools that TARGET names, and propose what their documentation should say.
@@ -116,7 +127,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     or a file is wrong, or the sandbox failed; 130 interrupted.
     """
     given = {"call_timeout_s": timeout, "time_s": time_s}
-    config = load_config().fuzz
+    loaded = load_config()
+    config = loaded.fuzz
     config = msgspec.structs.replace(config, **{k: v for k, v in given.items() if v is not None})
     if (examples_file is not None or findings is not None) and len(targets) != 1:
         raise click.UsageError("--examples and --findings take exactly one TARGET.")
@@ -133,6 +145,8 @@ def command(  # noqa: PLR0913 - one parameter an option
         examples=(*examples, *(() if findings is None else read_findings(findings))),
         check=check,
         write=write,
+        writer=None if no_model else roles_of(loaded).writer,
+        candidates=candidates,
     )
     try:
         fixes = _run(targets, setting, overlays, as_json=as_json)

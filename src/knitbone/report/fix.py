@@ -21,9 +21,9 @@ def fix_lines(fix: DocumentationFix, *, checked: bool, asked_to_write: bool) -> 
     """One tool's fix, a line each with its style; the diff is the last."""
     yield printable(signature(fix.tool), limit=300), "bold"
     count = len(fix.statements)
-    if not count:
+    if not count and not fix.rewritten:
         yield f"  nothing to state   {_nothing(fix)}", ""
-    else:
+    elif count:
         dropped = f", {len(fix.dropped)} dropped: the tool did not bear them out"
         yield (
             f"  {count} statement{'s' * (count > 1)}, each tried in the sandbox "
@@ -33,6 +33,7 @@ def fix_lines(fix: DocumentationFix, *, checked: bool, asked_to_write: bool) -> 
         for statement in fix.statements:
             tried = f"{statement.accepted} taken, {statement.refused} refused"
             yield f"  + {printable(statement.text, limit=300)}   {tried}", ""
+    yield from _model(fix)
     if fix.refusal is not None:
         yield from _refusal(fix.refusal)
     if checked:
@@ -74,10 +75,29 @@ def fix_record(fix: DocumentationFix) -> dict[str, Json]:
         "before": msgspec.to_builtins(fix.before),
         "after": msgspec.to_builtins(fix.after),
         "writer": fix.writer,
+        "rewritten": fix.rewritten or None,
+        "score": msgspec.to_builtins(fix.score),
+        "candidates_dropped": dict(fix.candidates_dropped),
         "spent": msgspec.to_builtins(fix.spent),
         "trials": fix.trials,
         "campaign": None if fix.campaign is None else campaign_record(fix.campaign),
     }
+
+
+def _model(fix: DocumentationFix) -> Iterator[Line]:
+    """What a model had to do with it."""
+    if not fix.spent.model_calls:
+        return
+    dropped = "".join(f", {n} {reason}" for reason, n in fix.candidates_dropped.items())
+    cost = f"{fix.spent.model_calls} model calls, {fix.spent.tokens:,} tokens{dropped}"
+    if fix.score is None:
+        yield f"  no description of the model did better than these statements   {cost}", ""
+        return
+    yield (
+        f"  written by {printable(fix.writer)}: {fix.score.test:.2f} of calls told apart rightly, "
+        f"without a model {fix.score.without_model:.2f}   {cost}",
+        "",
+    )
 
 
 def _nothing(fix: DocumentationFix) -> str:

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Edit", "applied", "behind", "insertions", "style_of"]
+__all__ = ["Edit", "applied", "behind", "insertions", "replacement", "style_of"]
 
 _WIDTH = 100
 """Columns; a source whose lines are longer already sets the width itself."""
@@ -88,6 +88,23 @@ def style_of(text: str) -> Style:
     if any(_GOOGLE.match(line.text) for line in lines):
         return "google"
     return "plain"
+
+
+def replacement(text: str, description: str, indent: str) -> Edit:
+    """Another description in place of a documentation's text; its sections stay.
+
+    Args:
+        indent: as for ``insertions``.
+    """
+    lines = _lines(text)
+    end = _text_end(lines)
+    kept = [line for line in lines[:end] if not line.is_blank]
+    if not kept:
+        return Edit(start=0, end=0, text=description)
+    start = kept[0].start + len(kept[0].indent)
+    # The first line begins behind the quotation marks, or where the text's indentation ends.
+    wrapped = _wrapped(description, indent).removeprefix(indent) if indent else description
+    return Edit(start=start, end=kept[-1].end, text=wrapped)
 
 
 def insertions(
@@ -230,13 +247,7 @@ def _new_entries(lines: Sequence[_Line], style: Style, missing: Mapping[str, str
 
 def _paragraph(lines: Sequence[_Line], sentence: str, indent: str) -> Edit:
     """Sentences behind the documentation's text, before its first section."""
-    end = len(lines)
-    for number, line in enumerate(lines):
-        is_field = _SECTION.match(line.text) or _FIELD.match(line.text)
-        underlined = number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1].text)
-        if number and (is_field or underlined):
-            end = number
-            break
+    end = _text_end(lines)
     last = max((n for n in range(end) if not lines[n].is_blank), default=0)
     line = lines[last]
     if line.is_blank:
@@ -248,3 +259,13 @@ def _paragraph(lines: Sequence[_Line], sentence: str, indent: str) -> Edit:
     closing = f"\n{indent}" if len(lines) == 1 else ""
     said = f"{stop}\n\n{_wrapped(sentence, indent)}{closing}"
     return Edit(start=line.end, end=line.end, text=said)
+
+
+def _text_end(lines: Sequence[_Line]) -> int:
+    """The number of the line with which the first section begins."""
+    for number, line in enumerate(lines):
+        is_field = _SECTION.match(line.text) or _FIELD.match(line.text)
+        underlined = number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1].text)
+        if number and (is_field or underlined):
+            return number
+    return len(lines)

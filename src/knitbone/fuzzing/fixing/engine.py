@@ -8,29 +8,35 @@ the tool contradicted (ToolFuzz §5.3; the part without a model is ours).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from knitbone.config import FuzzConfig
 from knitbone.errors import KnitboneError
+from knitbone.fuzzing.asking import BudgetUsedUp
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.engine import fuzz, limits_of
 from knitbone.fuzzing.fixing.composition import composed_edits, composed_words, opening_sentence
 from knitbone.fuzzing.fixing.counting import count_errors
-from knitbone.fuzzing.fixing.docstrings import applied
+from knitbone.fuzzing.fixing.docstrings import Edit, applied, replacement
 from knitbone.fuzzing.fixing.literals import EditError
 from knitbone.fuzzing.fixing.observation import Observations
 from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import (
+    CandidateScore,
     DocumentationFix,
     ErrorCount,
     Overlay,
     Refusal,
     TextPlace,
 )
+from knitbone.fuzzing.fixing.rewriting import CANDIDATES, Rewriter, choose, separation
 from knitbone.fuzzing.fixing.shadow import PatchedTarget, patched_target, unchanged
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
 from knitbone.fuzzing.fixing.statements import chosen_statements
@@ -38,6 +44,7 @@ from knitbone.fuzzing.fixing.text_places import find_places
 from knitbone.fuzzing.fixing.trials import ConstraintTrials, sandbox_trial
 from knitbone.fuzzing.records import Campaign, CampaignFinished, FuzzEvent, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
 __all__ = ["DocumentationFixed", "FixSetting", "fix"]
@@ -46,7 +53,8 @@ TRIALS = 300
 """Calls that proving the constraints of one tool may take: as many as half again a campaign."""
 
 
-class FixSetting(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class FixSetting:
     """How the tools are called, and what is to happen with a fix."""
 
     config: FuzzConfig = FuzzConfig()
@@ -64,6 +72,9 @@ class FixSetting(msgspec.Struct, frozen=True, kw_only=True):
     write: bool = False
     """Change the source files."""
     trials: int = TRIALS
+    writer: ChatModel | None = None
+    """Writes descriptions; none is asked otherwise."""
+    candidates: int = CANDIDATES
 
 
 class DocumentationFixed(msgspec.Struct, frozen=True, kw_only=True, tag="documentation_fixed"):
@@ -98,7 +109,9 @@ def _fix_tool(
         before=count_errors(campaign, heard.of(tool), read_constraints(tool)),
         campaign=campaign,
     )
-    if not made.statements:
+    if setting.writer is not None:
+        made = _written_by_model(made, heard, setting)
+    if not made.statements and not made.rewritten:
         return made
     return _delivered(made, setting, ours)
 
@@ -128,6 +141,59 @@ def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> Doc
     )
 
 
+# -- text of a model ---------------------------------------------------------------------------
+
+
+def _written_by_model(
+    made: DocumentationFix, heard: Observations, setting: FixSetting
+) -> DocumentationFix:
+    """The description of the candidate that validates best, where one does better than what is
+    stated without a model; calls that chose nothing report it."""
+    tool, model = made.tool, setting.writer
+    assert model is not None  # noqa: S101 - whoever calls has looked
+    campaign = made.campaign
+    # Every third call writes, validates, tests: no call does two of these.
+    calls = heard.of(tool)
+    shown, validating, testing = (calls[start::3] for start in range(3))
+    started = time.monotonic()
+    budget = CampaignBudget(setting.config, elapsed=lambda: time.monotonic() - started)
+    rewriter = Rewriter(
+        tool,
+        model,
+        calls=shown,
+        findings=() if campaign is None else campaign.findings,
+        budget=budget,
+    )
+    own, _, general = composed_words(tool, made.statements, made.example)
+    by_rules = "\n\n".join([tool.documentation, *own.values(), *general])
+    try:
+        found = rewriter.candidates("argument", count=setting.candidates)
+    except BudgetUsedUp:
+        found = []
+    chosen = choose(
+        found,
+        original=by_rules,
+        validation=separation(tool, validating),
+        test=separation(tool, testing),
+    )
+    made = msgspec.structs.replace(
+        made, spent=budget.spent(), candidates_dropped=dict(rewriter.dropped)
+    )
+    if chosen is None:
+        return made
+    return msgspec.structs.replace(
+        made,
+        writer=model.name,
+        rewritten=chosen.candidate.text,
+        score=CandidateScore(
+            validation=chosen.validation,
+            test=chosen.test,
+            without_model=chosen.original,
+            tried=chosen.tried,
+        ),
+    )
+
+
 # -- text and patch -------------------------------------------------------------------------------
 
 
@@ -148,9 +214,15 @@ def _delivered(made: DocumentationFix, setting: FixSetting, ours: set[str]) -> D
 
 
 def _changed(made: DocumentationFix, places: dict[str, TextPlace]) -> ChangedFile:
+    return changed_file(list(places.values()), _edits(made, places))
+
+
+def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, list[Edit]]:
+    main = places[""]
+    if made.rewritten:
+        return {"": [replacement(main.text, made.rewritten, main.indent)]}
     own, naming, general = composed_words(made.tool, made.statements, made.example)
-    edits = composed_edits(places, own, naming, general, opening=opening_sentence(made.tool))
-    return changed_file(list(places.values()), edits)
+    return composed_edits(places, own, naming, general, opening=opening_sentence(made.tool))
 
 
 def _with_patch(
@@ -201,8 +273,10 @@ def _resolved(
 def _reaches(made: DocumentationFix, seen: ToolUnderTest) -> bool:
     """Whether all that was stated can be read of the tool, and the rest of it is as it was."""
     told = " ".join([seen.documentation, *_descriptions(seen).values()])
-    own, naming, _ = composed_words(made.tool, made.statements, made.example)
     plain = _plain(told)
+    if made.rewritten:
+        return _plain(made.rewritten) in plain
+    own, naming, _ = composed_words(made.tool, made.statements, made.example)
     return all(_plain(own[name]) in plain or _plain(naming[name]) in plain for name in own)
 
 
@@ -216,13 +290,12 @@ def _with_overlay(
 ) -> DocumentationFix:
     """The fix as an overlay of what an agent is shown."""
     tool = made.tool
-    own, naming, general = composed_words(tool, made.statements, made.example)
     places = {"": TextPlace(file="", spans=(), kind="docstring", text=tool.documentation)}
     for name, text in _descriptions(tool).items():
         places[name] = TextPlace(file="", spans=(), kind="description", text=text, argument=name)
     if not tool.documentation:
         places[""] = TextPlace(file="", spans=(), kind="missing")
-    edits = composed_edits(places, own, naming, general, opening=opening_sentence(tool))
+    edits = _edits(made, places)
     overlay = validated_overlay(
         Overlay(
             server=tool.target.partition("#")[0],

@@ -10,6 +10,7 @@ from knitbone.fuzzing.records import Campaign, Estimate, Spent, ToolUnderTest
 from knitbone.record.events import Json
 
 __all__ = [
+    "CandidateScore",
     "ConcernedValue",
     "Constraint",
     "ConstraintKind",
@@ -138,6 +139,18 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     next_step: str = ""
 
 
+class CandidateScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How the chosen candidate of a model does, from 0 to 1."""
+
+    validation: float
+    """On the calls that chose it."""
+    test: float
+    """On calls that chose nothing."""
+    without_model: float
+    """Of what is stated without a model, on the same calls as ``test``."""
+    tried: int
+
+
 class DocumentationFix(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about the fix of one tool's documentation."""
 
@@ -164,6 +177,11 @@ class DocumentationFix(msgspec.Struct, frozen=True, kw_only=True):
     campaign: Campaign | None = None
     writer: str = "rules"
     """Who wrote the text: ``rules``, or a model's name."""
+    rewritten: str = ""
+    """The description that the writer's model wrote, where it was chosen."""
+    score: CandidateScore | None = None
+    candidates_dropped: dict[str, int] = {}
+    """Descriptions of the model that were not kept, by reason."""
     spent: Spent = Spent()
     trials: int = 0
     """Calls of the tool beside those of the campaigns."""
