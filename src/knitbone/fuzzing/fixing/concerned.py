@@ -1,5 +1,8 @@
 """The value that a constraint is about: found in a term, read from arguments, put into them."""
 
+# Arguments are any JSON.
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import copy
@@ -8,10 +11,18 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from knitbone.fuzzing.fixing.records import ConcernedValue
+from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json
 
-__all__ = ["concerned", "values_at", "with_value"]
+__all__ = [
+    "concerned",
+    "descriptions_of",
+    "pattern_text",
+    "properties_of",
+    "values_at",
+    "with_value",
+]
 
 _QUIET = frozenset(
     f".str.{name}"
@@ -60,11 +71,33 @@ def _of_groups(held: Any, group: int) -> ConcernedValue | None:
 def _of_match(match: Any, group: int) -> ConcernedValue | None:
     if type(match) is not Term or match.op not in _MATCHES or len(match.args) < 2 or group < 1:
         return None
-    pattern, whole = match.args[0], concerned(match.args[1])
-    text = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
-    if whole is None or whole.is_part or not isinstance(text, str):
+    whole, text = concerned(match.args[1]), pattern_text(match.args[0])
+    if whole is None or whole.is_part or text is None:
         return None
     return ConcernedValue(argument=whole.argument, path=whole.path, pattern=text, part=group)
+
+
+def pattern_text(pattern: Any) -> str | None:
+    """What a regular expression, compiled or not, looks like."""
+    if isinstance(pattern, re.Pattern):
+        pattern = cast("re.Pattern[Any]", pattern).pattern
+    return pattern if isinstance(pattern, str) else None
+
+
+def properties_of(tool: ToolUnderTest) -> dict[str, Any]:
+    """The schemas of a tool's arguments, by name."""
+    fields = tool.schema.get("properties")
+    return cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+
+
+def descriptions_of(tool: ToolUnderTest) -> dict[str, str]:
+    """What is written of a tool's arguments in its schema, by name."""
+    found: dict[str, str] = {}
+    for name, field in properties_of(tool).items():
+        text = cast("dict[str, Any]", field).get("description") if isinstance(field, dict) else None
+        if isinstance(text, str) and text.strip():
+            found[name] = text
+    return found
 
 
 def values_at(of: ConcernedValue, arguments: dict[str, Json]) -> list[Any]:
@@ -118,20 +151,20 @@ def with_value(
         return None
     made = copy.deepcopy(arguments)
     holder: Any = made
+    text: Any
     key: Any = of.argument
     for step in of.path:
         holder = holder[key]
         key = 0 if step == "*" else step
-        if isinstance(holder, list):
-            if step != "*" or not holder:
-                return None
-        elif not isinstance(holder, dict) or key not in holder:
+        if isinstance(holder, list) and (step != "*" or not holder):
+            return None
+        if not isinstance(holder, list) and (not isinstance(holder, dict) or key not in holder):
             return None
     if of.is_part:
         text = holder[key]
         span = _span(of, text) if isinstance(text, str) else None
         if span is None:
             return None
-        value = text[: span[0]] + str(value) + text[span[1] :]
+        value = f"{text[: span[0]]}{value}{text[span[1] :]}"
     holder[key] = value
     return made

@@ -38,9 +38,11 @@ def _breaks(constraint: Constraint, arguments: dict[str, Json]) -> bool:
 def _not_before(first: Any, second: Any) -> bool:
     if isinstance(first, bool) or isinstance(second, bool):
         return False
-    numbers = isinstance(first, int | float) and isinstance(second, int | float)
-    texts = isinstance(first, str) and isinstance(second, str)
-    return (numbers or texts) and first > second
+    if isinstance(first, str) and isinstance(second, str):
+        return first > second
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return first > second
+    return False
 
 
 def count_errors(

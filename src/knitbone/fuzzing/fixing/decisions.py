@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.fuzzing.fixing.concerned import concerned
+from knitbone.fuzzing.fixing.concerned import concerned, pattern_text
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
@@ -135,7 +135,7 @@ def _of_look_up(term: Term) -> Iterator[Constraint]:
         return
     positions = term.op == "operator.getitem" and isinstance(held, list | tuple)
     if positions:
-        yield from _made("maximum", concerned(key), len(held) - 1)
+        yield from _made("maximum", concerned(key), len(cast("Any", held)) - 1)
     else:
         yield from _listed(concerned(key), held)
 
@@ -159,9 +159,10 @@ def _of_condition(term: Term, needed: bool) -> Iterator[Constraint]:
         yield from _of_pattern(term)
     elif term.op in (".str.startswith", ".str.endswith") and needed:
         kind: ConstraintKind = "prefix" if term.op.endswith("startswith") else "suffix"
-        affixes = term.args[1] if isinstance(term.args[1], list | tuple) else [term.args[1]]
+        one = term.args[1]
+        affixes = list(cast("Any", one)) if isinstance(one, list | tuple) else [one]
         if all(isinstance(affix, str) for affix in affixes):
-            yield from _made(kind, concerned(term.args[0]), list(affixes))
+            yield from _made(kind, concerned(term.args[0]), affixes)
     elif term.op.startswith(".str.is") and needed:
         if (pattern := _TESTS.get(term.op.removeprefix(".str."))) is not None:
             yield from _made("pattern", concerned(term.args[0]), pattern)
@@ -229,10 +230,10 @@ def _of_parts(split: Term, count: Any) -> Iterator[Constraint]:
 
 def _of_pattern(term: Term) -> Iterator[Constraint]:
     pattern: Any = term.args[0]
-    text = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
-    if not isinstance(text, str) or len(term.args) < 2:
+    text = pattern_text(pattern)
+    if text is None or len(term.args) < 2:
         return
-    if isinstance(pattern, re.Pattern) and pattern.flags & ~re.UNICODE.value:
+    if isinstance(pattern, re.Pattern) and cast("Any", pattern).flags & ~re.UNICODE.value:
         return  # other rules of reading: an expression alone would say something else
     if term.op == "re.match" and not text.endswith(("$", r"\Z")):
         text = f"(?:{text}).*"

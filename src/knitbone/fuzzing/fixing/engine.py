@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -21,6 +21,7 @@ from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.engine import fuzz, limits_of
 from knitbone.fuzzing.fixing.composition import composed_edits, composed_words, opening_sentence
+from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.counting import count_errors
 from knitbone.fuzzing.fixing.docstrings import Edit, applied, replacement
 from knitbone.fuzzing.fixing.literals import EditError
@@ -57,7 +58,7 @@ TRIALS = 300
 class FixSetting:
     """How the tools are called, and what is to happen with a fix."""
 
-    config: FuzzConfig = FuzzConfig()
+    config: FuzzConfig = field(default_factory=FuzzConfig)
     calls: int | None = None
     seed: int | None = None
     files: Path | None = None
@@ -246,7 +247,7 @@ def _with_patch(
             made,
             patches=(patch,),
             description=seen.documentation,
-            parameters=_descriptions(seen),
+            parameters=descriptions_of(seen),
             after=_recounted(patched, setting) if setting.check else None,
         )
     if not setting.write:
@@ -272,7 +273,7 @@ def _resolved(
 
 def _reaches(made: DocumentationFix, seen: ToolUnderTest) -> bool:
     """Whether all that was stated can be read of the tool, and the rest of it is as it was."""
-    told = " ".join([seen.documentation, *_descriptions(seen).values()])
+    told = " ".join([seen.documentation, *descriptions_of(seen).values()])
     plain = _plain(told)
     if made.rewritten:
         return _plain(made.rewritten) in plain
@@ -291,7 +292,7 @@ def _with_overlay(
     """The fix as an overlay of what an agent is shown."""
     tool = made.tool
     places = {"": TextPlace(file="", spans=(), kind="docstring", text=tool.documentation)}
-    for name, text in _descriptions(tool).items():
+    for name, text in descriptions_of(tool).items():
         places[name] = TextPlace(file="", spans=(), kind="description", text=text, argument=name)
     if not tool.documentation:
         places[""] = TextPlace(file="", spans=(), kind="missing")
@@ -313,7 +314,7 @@ def _with_overlay(
         overlay=overlay,
         refusal=refusal,
         description=seen.documentation,
-        parameters=_descriptions(seen),
+        parameters=descriptions_of(seen),
         after=_recounted(unchanged(tool.target), setting, overlay) if setting.check else None,
     )
 
@@ -379,14 +380,3 @@ def _name_in_diff(path: Path) -> str:
 
 def _repository(path: Path) -> Path | None:
     return next((folder for folder in path.parents if (folder / ".git").exists()), None)
-
-
-def _descriptions(tool: ToolUnderTest) -> dict[str, str]:
-    fields = tool.schema.get("properties")
-    if not isinstance(fields, dict):
-        return {}
-    return {
-        name: text
-        for name, field in fields.items()
-        if isinstance(field, dict) and isinstance(text := field.get("description"), str)
-    }

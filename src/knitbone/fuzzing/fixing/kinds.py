@@ -120,7 +120,7 @@ def _like(number: float, current: Any) -> Any:
     """A number in the type of the value that it takes the place of."""
     if isinstance(current, str):
         return str(int(number)) if number == int(number) else repr(number)
-    if isinstance(current, float) and not isinstance(current, bool):
+    if isinstance(current, float):
         return float(number)
     return int(number) if number == int(number) else number
 
@@ -200,7 +200,7 @@ def _length(sign: int) -> Kind:
 
 def _of_size(current: Any, size: int) -> Iterator[Any]:
     if 0 <= size <= _LONGEST and isinstance(current, str | list):
-        filler: Any = current or ("a" if isinstance(current, str) else ["a"])
+        filler: Any = cast("Any", current) or ("a" if isinstance(current, str) else ["a"])
         yield (filler * (size // len(filler) + 1))[:size]
 
 
@@ -214,7 +214,7 @@ def _not_empty() -> Kind:
 
     def broken(_: Constraint, current: Any) -> Iterator[Any]:
         if isinstance(current, str | list | dict):
-            yield type(current)()  # pyright: ignore[reportUnknownArgumentType]
+            yield type(cast("Any", current))()
 
     return Kind(holds, _same, broken)
 
@@ -227,7 +227,8 @@ def _same(_: Constraint, current: Any) -> Iterator[Any]:
 
 
 def _listed(constraint: Constraint) -> list[Any]:
-    return list(constraint.value) if isinstance(constraint.value, list) else []
+    value: Any = constraint.value
+    return list(cast("list[Any]", value)) if isinstance(value, list) else []
 
 
 def _values() -> Kind:

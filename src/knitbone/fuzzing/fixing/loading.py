@@ -66,7 +66,7 @@ def _calls(value: Any) -> Iterator[tuple[str | None, dict[str, Json]]]:
     ]
     name = record.get("tool")
     for item in listed or [record]:
-        arguments = item.get("arguments") if isinstance(item, dict) else None
+        arguments: Any = cast("Any", item).get("arguments") if isinstance(item, dict) else None
         if isinstance(arguments, dict):
             tool = name if isinstance(name, str) and listed else None
             yield tool, cast("dict[str, Json]", arguments)

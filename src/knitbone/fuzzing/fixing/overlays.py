@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from knitbone.errors import InputFormatError
+from knitbone.fuzzing.fixing.concerned import properties_of
 from knitbone.fuzzing.fixing.records import Overlay
 from knitbone.fuzzing.records import ToolUnderTest
 
@@ -38,8 +39,7 @@ def validated_overlay(overlay: Overlay, tools: Sequence[ToolUnderTest]) -> Overl
             f"The overlay is for {overlay.tool!r}, which {overlay.server!r} does not have.",
             next_step=f"It has: {', '.join(each.name for each in tools) or 'no tools'}.",
         )
-    properties = tool.schema.get("properties")
-    names = set(properties) if isinstance(properties, dict) else set[str]()
+    names = set(properties_of(tool))
     if unknown := sorted(set(overlay.parameters) - names):
         raise InputFormatError(
             f"The overlay describes {unknown[0]!r}, which {overlay.tool!r} does not take.",

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
 from knitbone.fuzzing.classification.promises import is_demand
+from knitbone.fuzzing.fixing.concerned import properties_of
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
@@ -154,7 +155,7 @@ def read_constraints(tool: ToolUnderTest) -> list[Constraint]:
         if sentence.argument is not None:
             found.extend(read_sentence(sentence.text, sentence.argument))
         else:
-            found.extend(_of_named(sentence.text, _properties(tool)))
+            found.extend(_of_named(sentence.text, list(properties_of(tool))))
     return list({msgspec.json.encode(each): each for each in found}.values())
 
 
@@ -184,11 +185,6 @@ def _concerned(text: str, argument: str) -> tuple[ConcernedValue, str]:
     if (match := _EACH.search(text)) is not None:
         return ConcernedValue(argument=argument, path=("*",)), text[match.end() :]
     return ConcernedValue(argument=argument), text
-
-
-def _properties(tool: ToolUnderTest) -> list[str]:
-    fields = tool.schema.get("properties")
-    return list(cast("dict[str, Any]", fields)) if isinstance(fields, dict) else []
 
 
 def _of_named(text: str, names: list[str]) -> Iterator[Constraint]:

@@ -20,6 +20,7 @@ from knitbone.common.printable import printable
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.asking import ask, shortened
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.fixing.concerned import properties_of
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall, is_accepted
 from knitbone.fuzzing.fixing.prompt_texts import prompt_text
@@ -222,18 +223,14 @@ class Rewriter:
         bare = _QUOTED.sub(" ", text).casefold().split()
         if _in_common(bare, said) - _in_common(bare, self._tool.documentation.casefold().split()):
             return "repeats what the tool said"
-        properties = _bare(self._tool.schema.get("properties"))
-        schema: dict[str, Json] = {**self._tool.schema, "properties": properties}
+        # The names of arguments alone: only the description is held against the calls.
+        names: dict[str, Json] = {name: {} for name in properties_of(self._tool)}
+        schema: dict[str, Json] = {**self._tool.schema, "properties": names}
         bare_tool = msgspec.structs.replace(self._tool, documentation=text, schema=schema)
         stated = read_constraints(bare_tool)
         if not all(keeps(stated, arguments) for arguments in self._accepted):
             return "contradicted by a call that went well"
         return None
-
-
-def _bare(properties: Json) -> Json:
-    """The names of arguments alone: only the description is held against the calls."""
-    return {name: {} for name in properties} if isinstance(properties, dict) else {}
 
 
 def _in_common(text: Sequence[str], other: Sequence[str]) -> set[tuple[str, ...]]:

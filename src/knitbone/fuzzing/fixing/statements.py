@@ -10,7 +10,7 @@ import msgspec
 
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
 from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value
-from knitbone.fuzzing.fixing.concerned import values_at, with_value
+from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS
@@ -131,9 +131,7 @@ def sentences(
 
 def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
     """What the length of a value counts."""
-    fields = tool.schema.get("properties")
-    table = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
-    field: Any = table.get(of.argument)
+    field: Any = properties_of(tool).get(of.argument)
     is_list = isinstance(field, dict) and cast("dict[str, Any]", field).get("type") == "array"
     return "items" if is_list and not of.path else "characters"
 
@@ -187,12 +185,13 @@ def _is_said(
 
 def _is_listed(constraint: Constraint, written: Documentation) -> bool:
     """Whether the documentation names all values of a list, in whatever words."""
-    if constraint.kind != "values" or not isinstance(constraint.value, list):
+    listed: Any = constraint.value
+    if constraint.kind != "values" or not isinstance(listed, list):
         return False
     told = [*written.about(constraint.of.argument), *written.general()]
     return all(
         any(lists_value(sentence.text, str(value)) for sentence in told)
-        for value in constraint.value
+        for value in cast("list[Any]", listed)
     )
 
 

@@ -5,6 +5,10 @@ No framework is asked: a docstring, ``description = "..."``, ``Field(description
 known by what they say and by the names around them.
 """
 
+# The nodes of libcst, which may not be installed, are any objects here.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportGeneralTypeIssues=false, reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 import inspect
@@ -12,11 +16,12 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from knitbone.errors import import_extra
+from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.records import Refusal, TextPlace
 from knitbone.fuzzing.fixing.sources import SourceFile, SourceUnreadableError, read_source
 from knitbone.fuzzing.records import ToolUnderTest
@@ -109,11 +114,11 @@ def _chosen(
     source, text = chosen[0]
     places = {"": _place(source, text, "")}
     texts, _ = _texts(source.text)
-    for name, description in _descriptions(tool).items():
+    for name, description in descriptions_of(tool).items():
         same = [
             t
             for t in texts
-            if t.value.strip() == description and name in t.names and not t.is_docstring
+            if t.value.strip() == description.strip() and name in t.names and not t.is_docstring
         ]
         if len(same) == 1:
             places[name] = _place(source, same[0], name)
@@ -175,18 +180,6 @@ def _names(tool: ToolUnderTest) -> list[str]:
     target = tool.target.partition("#")[0].rpartition(":")[2].removesuffix("()")
     own = target.rpartition(".")[2]
     return [name for name in dict.fromkeys((tool.name, own)) if name]
-
-
-def _descriptions(tool: ToolUnderTest) -> dict[str, str]:
-    fields = tool.schema.get("properties")
-    table = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
-    return {
-        name: text.strip()
-        for name, field in table.items()
-        if isinstance(field, dict)
-        and isinstance(text := cast("dict[str, Any]", field).get("description"), str)
-        and text.strip()
-    }
 
 
 def _stages(tool: ToolUnderTest) -> Iterator[Iterator[Path]]:
