@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from typing import Annotated
 
 from langchain_core.tools import BaseTool, tool
@@ -117,6 +118,17 @@ def rounded(value: str) -> str:
     if "." in value:
         return str(round(float(value)))
     return str(int(value))
+
+
+def files_here(name: str) -> str:
+    """Show a file.
+
+    Args:
+        name: Which one.
+    """
+    if name not in os.listdir():
+        raise ValueError(f"no such file, there are: {', '.join(map(repr, os.listdir()))}")
+    return name
 
 
 def sound(length: float) -> float:

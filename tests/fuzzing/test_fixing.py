@@ -86,6 +86,13 @@ def test_a_form_is_not_made_narrower_than_what_the_tool_reads() -> None:
     assert "whole number" not in told, "it reads 1.5 as well"
 
 
+def test_names_of_the_sandbox_do_not_get_into_a_documentation() -> None:
+    made = fixed(f"{TOOLS}:files_here")
+    told = (made.description or made.tool.documentation) + str(made.parameters)
+    assert "one of" not in told.lower()
+    assert "Example" not in told
+
+
 def test_what_a_tool_says_to_somebody_does_not_get_into_its_documentation() -> None:
     made = fixed(f"{TOOLS}:hostile")
     told = made.description + " ".join(made.parameters.values())

@@ -131,7 +131,9 @@ def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> Doc
             fresh=tool.framework != "mcp",
         )
         trials = ConstraintTrials(trial, roots=tool.roots, most=setting.trials)
-        stated = chosen_statements(tool, heard.of(tool), campaign.findings, trials)
+        stated = chosen_statements(
+            tool, heard.of(tool), campaign.findings, trials, paths=sandbox.paths
+        )
     return DocumentationFix(
         tool=tool,
         statements=stated.chosen,

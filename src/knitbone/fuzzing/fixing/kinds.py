@@ -206,11 +206,9 @@ def _of_size(current: Any, size: int) -> Iterator[Any]:
 
 def _not_empty() -> Kind:
     def holds(_: Constraint, value: Any) -> bool | None:
-        return (
-            bool(value.strip() if isinstance(value, str) else value)
-            if isinstance(value, str | list | dict)
-            else None
-        )
+        if isinstance(value, str):
+            return bool(value.strip())
+        return bool(cast("Any", value)) if isinstance(value, list | dict) else None
 
     def broken(_: Constraint, current: Any) -> Iterator[Any]:
         if isinstance(current, str | list | dict):

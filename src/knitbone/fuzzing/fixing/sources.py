@@ -89,6 +89,12 @@ def obstacle(source: SourceFile) -> Refusal | None:
             where=where,
             next_step="Change what it is generated from, or apply the patch by hand.",
         )
+    if {"site-packages", "dist-packages"} & set(source.path.parts):
+        return Refusal(
+            what="the file is an installed package's, and the next installation would undo it",
+            where=where,
+            next_step="Apply the patch where the package is developed.",
+        )
     if not os.access(source.path, os.W_OK) or not os.access(source.path.parent, os.W_OK):
         return Refusal(
             what="the file may not be written", where=where, next_step="Apply the patch by hand."

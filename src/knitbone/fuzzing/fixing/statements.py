@@ -15,11 +15,12 @@ from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS
 from knitbone.fuzzing.fixing.observation import ObservedCall
+from knitbone.fuzzing.fixing.origin import is_of_source
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind, Statement
 from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
-from knitbone.fuzzing.fixing.wording import naming_sentence, sentence
+from knitbone.fuzzing.fixing.wording import is_showable, naming_sentence, sentence
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.fuzzing.reproducers import literal
@@ -57,12 +58,15 @@ def chosen_statements(
     calls: Sequence[ObservedCall],
     findings: Sequence[Finding],
     trials: ConstraintTrials,
+    *,
+    paths: Sequence[str] = (),
 ) -> Statements:
     """The statements that the tool was seen to hold and that its documentation lacks.
 
     Args:
         calls: of a campaign.
         findings: of the same campaign, refusals included.
+        paths: files and folders of the sandbox, which are nowhere else.
     """
     documented = read_constraints(tool)
     trials.begin(_beginnings(calls, documented))
@@ -78,6 +82,9 @@ def chosen_statements(
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
+        if not is_showable(constraint) or not is_of_source(constraint, tool):
+            dropped.append(constraint)
+            continue
         if _is_said(constraint, [s.constraint for s in chosen], trials.bases):
             continue
         if (
@@ -105,7 +112,9 @@ def chosen_statements(
         dropped=tuple(dropped),
         known=known,
         documented=tuple(documented),
-        example=_example(tool, trials, kept, documented, calls),
+        example=_example(
+            tool, trials, kept, documented, [c for c in calls if not _names_any(c.arguments, paths)]
+        ),
     )
 
 
@@ -235,7 +244,7 @@ def _example(
     if any(trials.accepts(shown) for shown in shown_examples(tool)[:_SHOWN_TRIED]):
         return None  # the documentation has one that works
     told = [*documented, *(statement.constraint for statement in statements)]
-    taken = [*trials.bases, *(call.arguments for call in calls if call.accepted)]
+    taken = [call.arguments for call in calls if call.accepted]
     typical = [_typical(arguments, statements) for arguments in taken[:1]]
     for arguments in [*typical, *sorted(taken, key=_oddness)]:
         if not arguments or len(shown_call(tool, arguments)) > _SHOWN_CALL:
@@ -243,6 +252,12 @@ def _example(
         if keeps(told, arguments) and _oddness(arguments) < 1 and trials.accepts(arguments):
             return arguments
     return None
+
+
+def _names_any(arguments: dict[str, Json], paths: Sequence[str]) -> bool:
+    """Whether a call is about a file of the sandbox."""
+    texts = {value.strip("/") for value in arguments.values() if isinstance(value, str)}
+    return not texts.isdisjoint(paths)
 
 
 def _typical(arguments: dict[str, Json], statements: Sequence[Statement]) -> dict[str, Json]:

@@ -10,7 +10,7 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.fixing.kinds import FORMS
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 
-__all__ = ["format_of_date", "naming_sentence", "quoted", "sentence"]
+__all__ = ["format_of_date", "is_showable", "naming_sentence", "quoted", "sentence"]
 
 _LETTERS = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
 _SHOWN = 60
@@ -49,6 +49,20 @@ def quoted(value: Any) -> str:
         return str(value)
     shown = printable(value, limit=_SHOWN)
     return f'"{shown}"' if '"' not in shown else f"`{shown}`"
+
+
+def is_showable(constraint: Constraint) -> bool:
+    """Whether its words would hold all of it: a value that is cut, escaped or not to be quoted
+    would be another one."""
+    value: Any = constraint.value
+    texts = [
+        item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)
+    ]
+    texts += [text for text in (constraint.of.separator,) if text is not None]
+    return all(
+        len(text) <= _SHOWN and printable(text) == text and not {'"', "`"} <= set(text)
+        for text in texts
+    )
 
 
 def format_of_date(pattern: str) -> str:
