@@ -42,7 +42,7 @@ def fix_real_tools() -> dict[str, object]:
         rows.append(row)
         print(json_line(row), flush=True)
     totals = {when: _total(rows, when) for when in ("before", "after")}
-    return {"calls": 200, "seed": 0, **totals, "tools": rows}
+    return {"calls": 100, "seed": 0, **totals, "tools": rows}
 
 
 def _total(rows: list[dict[str, object]], when: str) -> dict[str, int]:
@@ -57,7 +57,7 @@ def json_line(row: dict[str, object]) -> str:
 
 
 def _fixed(target: str) -> DocumentationFix:
-    setting = FixSetting(calls=200, seed=0, check=True)
+    setting = FixSetting(calls=100, seed=0, check=True)
     found = [e.fix for e in fix(target, setting) if isinstance(e, DocumentationFixed)]
     return found[0]
 
