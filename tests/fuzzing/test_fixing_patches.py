@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.fixing.docstrings import Edit, applied, insertions, style_of
+from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, insertions, style_of
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
 from knitbone.fuzzing.fixing.patches import changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.records import TextPlace
@@ -74,7 +74,7 @@ def test_everything_else_stays_byte_for_byte(file: tuple[bytes, str], more: str)
         assert isinstance(places, dict), places
         place = places[""]
         end = len(place.text)
-        changed = changed_file([place], {"": [Edit(start=end, end=end, text=f" {more}")]})
+        changed = changed_file([place], {"": [TextEdit(start=end, end=end, text=f" {more}")]})
         start, stop = place.spans[0]
         assert changed.text[:start] == source.text[:start]
         tail = len(source.text) - stop
@@ -174,10 +174,10 @@ def test_what_is_no_plain_text_is_not_edited(source: str) -> None:
 
 def test_a_raw_string_takes_no_escapes() -> None:
     literal = literal_of('r"""a\\d"""', 0, 10)
-    edit = Edit(start=3, end=3, text=" more")
+    edit = TextEdit(start=3, end=3, text=" more")
     assert edited_source('r"""a\\d"""', literal, [edit], "\n") == 'r"""a\\d more"""'
     with pytest.raises(EditError):
-        edited_source('r"""a\\d"""', literal, [Edit(start=3, end=3, text="\\")], "\n")
+        edited_source('r"""a\\d"""', literal, [TextEdit(start=3, end=3, text="\\")], "\n")
 
 
 def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
     spans = ((start, len(text) - 1),)
     place = TextPlace(file=str(path), spans=spans, kind="docstring", text="New text of it.")
     with pytest.raises(EditError, match="changed"):
-        changed_file([place], {"": [Edit(start=0, end=0, text="x")]})
+        changed_file([place], {"": [TextEdit(start=0, end=0, text="x")]})
 
 
 def test_an_undecodable_file_is_said_to_be_one(tmp_path: Path) -> None:

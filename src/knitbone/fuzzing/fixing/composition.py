@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from knitbone.fuzzing.fixing.docstrings import Edit, behind, insertions
-from knitbone.fuzzing.fixing.records import Statement, TextPlace
+from knitbone.fuzzing.fixing.docstrings import TextEdit, behind, insertions
+from knitbone.fuzzing.fixing.records import ProvenStatement, TextPlace
 from knitbone.fuzzing.fixing.statements import MOST_WORDS, sentences, shown_call
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
@@ -14,7 +14,7 @@ __all__ = ["composed_edits", "composed_words", "opening_sentence"]
 
 
 def composed_words(
-    tool: ToolUnderTest, statements: Sequence[Statement], example: dict[str, Json] | None
+    tool: ToolUnderTest, statements: Sequence[ProvenStatement], example: dict[str, Json] | None
 ) -> tuple[dict[str, str], dict[str, str], list[str]]:
     """Sentences by argument, as they read in its entry and elsewhere, and those of the tool."""
     own, naming = sentences(tool, statements)
@@ -34,7 +34,7 @@ def composed_edits(
     general: Sequence[str],
     *,
     opening: str = "",
-) -> dict[str, list[Edit]]:
+) -> dict[str, list[TextEdit]]:
     """The edits of each place, by its argument.
 
     Args:
@@ -42,7 +42,7 @@ def composed_edits(
         opening: what a documentation that there is none of begins with.
     """
     main = places[""]
-    edits: dict[str, list[Edit]] = {}
+    edits: dict[str, list[TextEdit]] = {}
     for name, place in places.items():
         if name and name in own:
             edits[name] = [behind(place.text, own[name])]
@@ -50,7 +50,7 @@ def composed_edits(
     if main.kind == "missing":
         said = " ".join([*(naming[name] for name in rest), *general])
         text = f"{opening}\n\n{main.indent}{said}" if said else opening
-        edits[""] = [Edit(start=0, end=0, text=f"{text}\n{main.indent}" if said else text)]
+        edits[""] = [TextEdit(start=0, end=0, text=f"{text}\n{main.indent}" if said else text)]
     elif main.kind == "docstring":
         edits[""] = insertions(main.text, rest, general, naming=naming, indent=main.indent)
     elif rest or general:

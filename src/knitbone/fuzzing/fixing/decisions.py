@@ -58,7 +58,7 @@ _TESTS = {
 }  # fmt: skip
 
 
-class _Site:
+class _CodeSite:
     """What was seen at one place of the code."""
 
     def __init__(self) -> None:
@@ -81,8 +81,8 @@ def suggested_by_decisions(calls: Sequence[ObservedCall]) -> list[Constraint]:
     return list({msgspec.json.encode(constraint): constraint for constraint in found}.values())
 
 
-def _sites(calls: Sequence[ObservedCall]) -> list[_Site]:
-    sites: dict[tuple[int, str], _Site] = defaultdict(_Site)
+def _sites(calls: Sequence[ObservedCall]) -> list[_CodeSite]:
+    sites: dict[tuple[int, str], _CodeSite] = defaultdict(_CodeSite)
     for call in calls:
         for event in call.trace.events:
             site = sites[event.site, event.kind]
@@ -93,7 +93,7 @@ def _sites(calls: Sequence[ObservedCall]) -> list[_Site]:
     return list(sites.values())
 
 
-def _needed(site: _Site) -> bool | None:
+def _needed(site: _CodeSite) -> bool | None:
     """The outcome that calls need at a place to be taken, where there seems to be one."""
     if len(site.accepted) != 1:
         return None

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Edit", "applied", "behind", "insertions", "replacement", "style_of"]
+__all__ = ["TextEdit", "applied", "behind", "insertions", "replacement", "style_of"]
 
 _WIDTH = 100
 """Columns; a source whose lines are longer already sets the width itself."""
@@ -32,7 +32,7 @@ _END = tuple(".!?:;")
 Style = Literal["google", "numpy", "sphinx", "plain"]
 
 
-class Edit(msgspec.Struct, frozen=True, kw_only=True):
+class TextEdit(msgspec.Struct, frozen=True, kw_only=True):
     """Characters of a text that are taken out, and what comes in their place."""
 
     start: int
@@ -59,18 +59,18 @@ class _Line(msgspec.Struct, frozen=True):
         return not self.text.strip()
 
 
-def applied(text: str, edits: Sequence[Edit]) -> str:
+def applied(text: str, edits: Sequence[TextEdit]) -> str:
     """The text with edits that do not overlap; of two at one place the first comes first."""
     for edit in reversed(sorted(edits, key=lambda e: (e.start, e.end))):  # noqa: C413 - stable
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
 
 
-def behind(text: str, sentence: str) -> Edit:
+def behind(text: str, sentence: str) -> TextEdit:
     """A sentence behind a short text."""
     written = text.rstrip()
     stop = "" if not written or written.endswith(_END) else "."
-    return Edit(
+    return TextEdit(
         start=len(written), end=len(written), text=f"{stop} {sentence}" if written else sentence
     )
 
@@ -90,7 +90,7 @@ def style_of(text: str) -> Style:
     return "plain"
 
 
-def replacement(text: str, description: str, indent: str) -> Edit:
+def replacement(text: str, description: str, indent: str) -> TextEdit:
     """Another description in place of a documentation's text; its sections stay.
 
     Args:
@@ -100,11 +100,11 @@ def replacement(text: str, description: str, indent: str) -> Edit:
     end = _text_end(lines)
     kept = [line for line in lines[:end] if not line.is_blank]
     if not kept:
-        return Edit(start=0, end=0, text=description)
+        return TextEdit(start=0, end=0, text=description)
     start = kept[0].start + len(kept[0].indent)
     # The first line begins behind the quotation marks, or where the text's indentation ends.
     wrapped = _wrapped(description, indent).removeprefix(indent) if indent else description
-    return Edit(start=start, end=kept[-1].end, text=wrapped)
+    return TextEdit(start=start, end=kept[-1].end, text=wrapped)
 
 
 def insertions(
@@ -114,7 +114,7 @@ def insertions(
     *,
     naming: Mapping[str, str],
     indent: str = "",
-) -> list[Edit]:
+) -> list[TextEdit]:
     """The edits that put sentences about arguments into a documentation.
 
     Args:
@@ -125,7 +125,7 @@ def insertions(
     """
     style = style_of(text)
     lines = _lines(text)
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     missing: dict[str, str] = {}
     for name, sentence in entries.items():
         span = _entry(lines, style, name)
@@ -189,21 +189,21 @@ def _is_within(lines: Sequence[_Line], number: int, style: Style) -> bool:
     return False
 
 
-def _continued(first: _Line, last: _Line, sentence: str, style: Style) -> Edit:
+def _continued(first: _Line, last: _Line, sentence: str, style: Style) -> TextEdit:
     """The sentence behind an entry's text."""
     written = last.text.rstrip()
     if style == "numpy" and first.start == last.start:
         return _below(last, sentence, first.indent + _INDENT)
     stop = "" if written.endswith(_END) else "."
     if len(written) + len(stop) + 1 + len(sentence) <= _WIDTH:
-        return Edit(start=last.end, end=last.end, text=f"{stop} {sentence}")
+        return TextEdit(start=last.end, end=last.end, text=f"{stop} {sentence}")
     indent = last.indent if first.start != last.start else first.indent + _INDENT
     below = _below(last, sentence, indent)
-    return Edit(start=below.start, end=below.end, text=stop + below.text)
+    return TextEdit(start=below.start, end=below.end, text=stop + below.text)
 
 
-def _below(line: _Line, sentence: str, indent: str) -> Edit:
-    return Edit(start=line.end, end=line.end, text="\n" + _wrapped(sentence, indent))
+def _below(line: _Line, sentence: str, indent: str) -> TextEdit:
+    return TextEdit(start=line.end, end=line.end, text="\n" + _wrapped(sentence, indent))
 
 
 def _wrapped(sentence: str, indent: str, *, hanging: str = "") -> str:
@@ -219,7 +219,7 @@ def _wrapped(sentence: str, indent: str, *, hanging: str = "") -> str:
     )
 
 
-def _new_entries(lines: Sequence[_Line], style: Style, missing: Mapping[str, str]) -> Edit:
+def _new_entries(lines: Sequence[_Line], style: Style, missing: Mapping[str, str]) -> TextEdit:
     """Entries for arguments that have none, behind the section's last one."""
     is_entry = _FIELD if style == "sphinx" else None
     begin = next(
@@ -242,23 +242,23 @@ def _new_entries(lines: Sequence[_Line], style: Style, missing: Mapping[str, str
         for name, text in missing.items()
     ]  # fmt: skip
     end = lines[last].end
-    return Edit(start=end, end=end, text="".join(f"\n{entry}" for entry in made))
+    return TextEdit(start=end, end=end, text="".join(f"\n{entry}" for entry in made))
 
 
-def _paragraph(lines: Sequence[_Line], sentence: str, indent: str) -> Edit:
+def _paragraph(lines: Sequence[_Line], sentence: str, indent: str) -> TextEdit:
     """Sentences behind the documentation's text, before its first section."""
     end = _text_end(lines)
     last = max((n for n in range(end) if not lines[n].is_blank), default=0)
     line = lines[last]
     if line.is_blank:
-        return Edit(start=line.start, end=line.start, text=sentence)
+        return TextEdit(start=line.start, end=line.start, text=sentence)
     stop = "" if line.text.rstrip().endswith(_END) else "."
     if len(lines) == 1 and not indent:
-        return Edit(start=line.end, end=line.end, text=f"{stop} {sentence}")
+        return TextEdit(start=line.end, end=line.end, text=f"{stop} {sentence}")
     # The quotation marks that end a text of several lines have a line of their own.
     closing = f"\n{indent}" if len(lines) == 1 else ""
     said = f"{stop}\n\n{_wrapped(sentence, indent)}{closing}"
-    return Edit(start=line.end, end=line.end, text=said)
+    return TextEdit(start=line.end, end=line.end, text=said)
 
 
 def _text_end(lines: Sequence[_Line]) -> int:

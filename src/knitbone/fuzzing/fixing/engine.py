@@ -23,7 +23,7 @@ from knitbone.fuzzing.engine import fuzz, limits_of
 from knitbone.fuzzing.fixing.composition import composed_edits, composed_words, opening_sentence
 from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.counting import count_errors
-from knitbone.fuzzing.fixing.docstrings import Edit, applied, replacement
+from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, replacement
 from knitbone.fuzzing.fixing.literals import EditError
 from knitbone.fuzzing.fixing.observation import Observations
 from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
@@ -220,7 +220,7 @@ def _changed(made: DocumentationFix, places: dict[str, TextPlace]) -> ChangedFil
     return changed_file(list(places.values()), _edits(made, places))
 
 
-def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, list[Edit]]:
+def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, list[TextEdit]]:
     main = places[""]
     if made.rewritten:
         return {"": [replacement(main.text, made.rewritten, main.indent)]}

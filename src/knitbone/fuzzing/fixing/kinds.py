@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.solve.texts import draw_matching
 
-__all__ = ["FORMS", "KINDS", "Form", "Kind", "number_of"]
+__all__ = ["FORMS", "KINDS", "Kind", "NamedForm", "number_of"]
 
 _READ = 2_000
 _LONGEST = 4_000
@@ -52,7 +52,7 @@ class Kind(NamedTuple):
     """Values that break it, the nearest first."""
 
 
-class Form(NamedTuple):
+class NamedForm(NamedTuple):
     """A form of texts with a name."""
 
     words: str
@@ -86,21 +86,21 @@ def _json_objects(text: str) -> None:
         raise ValueError(text)
 
 
-FORMS: dict[str, Form] = {
-    "json objects": Form("a JSON list of objects", '[{"a": 1}]', _json_objects),
-    "json list": Form("a JSON list", "[1]", _json_list),
-    "json object": Form("a JSON object", '{"a": 1}', _json_object),
-    "iso date": Form("a date in the form YYYY-MM-DD", "2024-05-17", dt.date.fromisoformat),
-    "iso datetime": Form(
+FORMS: dict[str, NamedForm] = {
+    "json objects": NamedForm("a JSON list of objects", '[{"a": 1}]', _json_objects),
+    "json list": NamedForm("a JSON list", "[1]", _json_list),
+    "json object": NamedForm("a JSON object", '{"a": 1}', _json_object),
+    "iso date": NamedForm("a date in the form YYYY-MM-DD", "2024-05-17", dt.date.fromisoformat),
+    "iso datetime": NamedForm(
         "a date and time in ISO 8601 form", "2024-05-17T10:30:00", dt.datetime.fromisoformat
     ),
-    "iso time": Form("a time in the form HH:MM", "10:30", dt.time.fromisoformat),
-    "json": Form("JSON", '{"a": 1}', json.loads),
-    "uuid": Form("a UUID", "12345678-1234-5678-1234-567812345678", uuid.UUID),
-    "ip address": Form("an IP address", "10.0.0.1", ipaddress.ip_address),
-    "ip network": Form("an IP network", "10.0.0.0/24", ipaddress.ip_network),
-    "base64": Form("base64", "aGVsbG8=", _base64),
-    "hexadecimal": Form("hexadecimal digits, two a byte", "00ff", _hexadecimal),
+    "iso time": NamedForm("a time in the form HH:MM", "10:30", dt.time.fromisoformat),
+    "json": NamedForm("JSON", '{"a": 1}', json.loads),
+    "uuid": NamedForm("a UUID", "12345678-1234-5678-1234-567812345678", uuid.UUID),
+    "ip address": NamedForm("an IP address", "10.0.0.1", ipaddress.ip_address),
+    "ip network": NamedForm("an IP network", "10.0.0.0/24", ipaddress.ip_network),
+    "base64": NamedForm("base64", "aGVsbG8=", _base64),
+    "hexadecimal": NamedForm("hexadecimal digits, two a byte", "00ff", _hexadecimal),
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.fuzzing.fixing.docstrings import Edit
+from knitbone.fuzzing.fixing.docstrings import TextEdit
 
 __all__ = ["EditError", "edited_source", "literal_of"]
 
@@ -54,7 +54,7 @@ def literal_of(source: str, start: int, end: int) -> Literal:
     return Literal(start=first, end=last, quote=quote, is_raw="r" in prefix, text=value)
 
 
-def edited_source(source: str, literal: Literal, edits: Sequence[Edit], newline: str) -> str:
+def edited_source(source: str, literal: Literal, edits: Sequence[TextEdit], newline: str) -> str:
     """The source with edits of what one literal says.
 
     Args:

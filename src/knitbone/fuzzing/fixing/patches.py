@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.fuzzing.fixing.docstrings import Edit, applied
+from knitbone.fuzzing.fixing.docstrings import TextEdit, applied
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
 from knitbone.fuzzing.fixing.records import DocumentationPatch, TextPlace
 from knitbone.fuzzing.fixing.sources import SourceFile, read_source
@@ -35,7 +35,9 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
         return self.source.encoded(self.text)
 
 
-def changed_file(places: Sequence[TextPlace], edits: Mapping[str, Sequence[Edit]]) -> ChangedFile:
+def changed_file(
+    places: Sequence[TextPlace], edits: Mapping[str, Sequence[TextEdit]]
+) -> ChangedFile:
     """One file with edits of what its literals say.
 
     Args:
@@ -75,7 +77,7 @@ def _with_docstring(text: str, place: TextPlace, said: str, newline: str) -> str
     return f'{text[:offset]}{place.indent}"""{body}"""{newline}{text[offset:]}'
 
 
-def _with_edits(text: str, place: TextPlace, edits: Sequence[Edit], newline: str) -> str:
+def _with_edits(text: str, place: TextPlace, edits: Sequence[TextEdit], newline: str) -> str:
     """The edits in the literal, or the one of several in a row, that they fall into."""
     literals = [literal_of(text, start, end) for start, end in place.spans]
     if "".join(each.text for each in literals) != place.text:
@@ -91,7 +93,8 @@ def _with_edits(text: str, place: TextPlace, edits: Sequence[Edit], newline: str
             raise EditError("it is put together from several literals")
         quote = literals[number].quote
         shifted = [
-            Edit(start=e.start - low, end=e.end - low, text=_requoted(e.text, quote)) for e in own
+            TextEdit(start=e.start - low, end=e.end - low, text=_requoted(e.text, quote))
+            for e in own
         ]
         text = _in_literal(text, place, number, shifted, newline)
     return text
@@ -105,7 +108,7 @@ def _requoted(text: str, quote: str) -> str:
 
 
 def _in_literal(
-    text: str, place: TextPlace, number: int, edits: Sequence[Edit], newline: str
+    text: str, place: TextPlace, number: int, edits: Sequence[TextEdit], newline: str
 ) -> str:
     start, end = place.spans[number]
     literal = literal_of(text, start, end)
@@ -120,7 +123,7 @@ def _in_literal(
         said = "".join(edit.text for edit in edits)
         empty = literal.quote[0] * 2
         made = edited_source(
-            empty, literal_of(empty, 0, 2), [Edit(start=0, end=0, text=said)], newline
+            empty, literal_of(empty, 0, 2), [TextEdit(start=0, end=0, text=said)], newline
         )
         return f"{text[:end]}{newline}{text[line:start]}{made}{text[end:]}"
     return edited_source(text, literal, edits, newline)

@@ -18,8 +18,8 @@ __all__ = [
     "DocumentationPatch",
     "ErrorCount",
     "Overlay",
+    "ProvenStatement",
     "Refusal",
-    "Statement",
     "TextPlace",
 ]
 
@@ -71,7 +71,7 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     a bound, or that it is written."""
 
 
-class Statement(msgspec.Struct, frozen=True, kw_only=True):
+class ProvenStatement(msgspec.Struct, frozen=True, kw_only=True):
     """A constraint that the tool was seen to hold, in words."""
 
     constraint: Constraint
@@ -155,7 +155,7 @@ class DocumentationFix(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about the fix of one tool's documentation."""
 
     tool: ToolUnderTest
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[ProvenStatement, ...] = ()
     dropped: tuple[Constraint, ...] = ()
     """What was supposed, and the tool contradicted, or nothing proved."""
     known: int = 0

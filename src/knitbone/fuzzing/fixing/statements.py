@@ -17,7 +17,12 @@ from knitbone.fuzzing.fixing.kinds import KINDS
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.origin import is_of_source
 from knitbone.fuzzing.fixing.reading import read_constraints
-from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind, Statement
+from knitbone.fuzzing.fixing.records import (
+    ConcernedValue,
+    Constraint,
+    ConstraintKind,
+    ProvenStatement,
+)
 from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
 from knitbone.fuzzing.fixing.wording import is_showable, naming_sentence, sentence
@@ -45,7 +50,7 @@ _SHOWN_TRIED = 3
 class Statements(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be stated of a tool."""
 
-    chosen: tuple[Statement, ...]
+    chosen: tuple[ProvenStatement, ...]
     dropped: tuple[Constraint, ...]
     known: int
     documented: tuple[Constraint, ...]
@@ -78,7 +83,7 @@ def chosen_statements(
         *trials.emptiness(),
     ]
     written = read_documentation(tool)
-    chosen: list[Statement] = []
+    chosen: list[ProvenStatement] = []
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
@@ -99,7 +104,7 @@ def chosen_statements(
             dropped.append(constraint)
             continue
         chosen.append(
-            Statement(
+            ProvenStatement(
                 constraint=constraint,
                 text=naming_sentence([constraint], unit=unit_of(tool, constraint.of)),
                 accepted=proof.accepted,
@@ -119,7 +124,7 @@ def chosen_statements(
 
 
 def sentences(
-    tool: ToolUnderTest, statements: Sequence[Statement]
+    tool: ToolUnderTest, statements: Sequence[ProvenStatement]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The statements in words by argument: as they read in its own entry, and where nothing else
     names it."""
@@ -213,17 +218,21 @@ def _is_described(constraint: Constraint, written: Documentation) -> bool:
     return any(has_grammar(s.text) or any(examples(s.text)) for s in own)
 
 
-def _most_telling(statements: Sequence[Statement], findings: Sequence[Finding]) -> list[Statement]:
+def _most_telling(
+    statements: Sequence[ProvenStatement], findings: Sequence[Finding]
+) -> list[ProvenStatement]:
     """Those that rule out the most failures first."""
 
-    def telling(statement: Statement) -> int:
+    def telling(statement: ProvenStatement) -> int:
         return sum(not keeps([statement.constraint], f.arguments) for f in findings)
 
     return sorted(statements, key=telling, reverse=True)
 
 
-def _within_words(tool: ToolUnderTest, statements: Sequence[Statement]) -> list[Statement]:
-    kept: list[Statement] = []
+def _within_words(
+    tool: ToolUnderTest, statements: Sequence[ProvenStatement]
+) -> list[ProvenStatement]:
+    kept: list[ProvenStatement] = []
     for statement in statements:
         own, _ = sentences(tool, [*kept, statement])
         if sum(len(text.split()) for text in own.values()) <= MOST_WORDS:
@@ -234,7 +243,7 @@ def _within_words(tool: ToolUnderTest, statements: Sequence[Statement]) -> list[
 def _example(
     tool: ToolUnderTest,
     trials: ConstraintTrials,
-    statements: Sequence[Statement],
+    statements: Sequence[ProvenStatement],
     documented: Sequence[Constraint],
     calls: Sequence[ObservedCall],
 ) -> dict[str, Json] | None:
@@ -260,7 +269,7 @@ def _names_any(arguments: dict[str, Json], paths: Sequence[str]) -> bool:
     return not texts.isdisjoint(paths)
 
 
-def _typical(arguments: dict[str, Json], statements: Sequence[Statement]) -> dict[str, Json]:
+def _typical(arguments: dict[str, Json], statements: Sequence[ProvenStatement]) -> dict[str, Json]:
     """A call whose arguments are written as the statements say, the first way there is."""
     made = dict(arguments)
     for constraint in (statement.constraint for statement in statements):

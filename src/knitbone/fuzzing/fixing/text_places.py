@@ -37,7 +37,7 @@ _WORD = re.compile(r"[A-Za-z]{4,}")
 _ENTRANCES = ("_run", "_arun", "run", "forward", "call", "__call__")
 
 
-class _Text(msgspec.Struct, frozen=True, kw_only=True):
+class _SourceText(msgspec.Struct, frozen=True, kw_only=True):
     """One literal in source."""
 
     value: str
@@ -77,7 +77,7 @@ def _among(
     paths: Iterator[Path], tool: ToolUnderTest, wanted: str
 ) -> dict[str, TextPlace] | Refusal:
     names = _names(tool)
-    found: list[tuple[int, SourceFile, _Text]] = []
+    found: list[tuple[int, SourceFile, _SourceText]] = []
     missing: list[tuple[SourceFile, _Missing]] = []
     problem = ""
     for path in paths:
@@ -95,7 +95,7 @@ def _among(
 
 
 def _chosen(
-    found: Sequence[tuple[int, SourceFile, _Text]], tool: ToolUnderTest, problem: str
+    found: Sequence[tuple[int, SourceFile, _SourceText]], tool: ToolUnderTest, problem: str
 ) -> dict[str, TextPlace] | Refusal:
     best = max((rank for rank, _, _ in found), default=0)
     chosen = [(source, text) for rank, source, text in found if rank == best]
@@ -145,7 +145,7 @@ def _place_of_missing(
     }
 
 
-def _place(source: SourceFile, text: _Text, argument: str) -> TextPlace:
+def _place(source: SourceFile, text: _SourceText, argument: str) -> TextPlace:
     return TextPlace(
         file=str(source.path),
         spans=text.spans,
@@ -156,7 +156,7 @@ def _place(source: SourceFile, text: _Text, argument: str) -> TextPlace:
     )
 
 
-def _match(text: _Text, wanted: str, names: Sequence[str]) -> int:
+def _match(text: _SourceText, wanted: str, names: Sequence[str]) -> int:
     """How surely a literal is the documentation; 0: it is not."""
     value = inspect.cleandoc(text.value).strip() if text.is_docstring else text.value.strip()
     if not value or not wanted:
@@ -221,7 +221,7 @@ def _candidates(paths: Iterator[Path], wanted: str, names: Sequence[str]) -> Ite
 # -- literals -------------------------------------------------------------------------------------
 
 
-def _texts(source: str) -> tuple[list[_Text], list[_Missing]]:
+def _texts(source: str) -> tuple[list[_SourceText], list[_Missing]]:
     """The literals of a source, and its functions without a docstring.
 
     Raises:
@@ -250,7 +250,7 @@ class _Walk:
     def __init__(self, cst: Any, positions: Any, source: str) -> None:
         self._cst, self._positions, self._source = cst, positions, source
         self._lines = _line_starts(source)
-        self.texts: list[_Text] = []
+        self.texts: list[_SourceText] = []
         self.missing: list[_Missing] = []
 
     def visit(self, node: Any, names: tuple[str, ...]) -> None:
@@ -314,7 +314,7 @@ class _Walk:
         column = self._positions[node].start.column
         line = self._source[spans[0][0] - column : spans[0][0]]
         self.texts.append(
-            _Text(
+            _SourceText(
                 value=value,
                 spans=spans,
                 is_docstring=is_docstring,
