@@ -93,7 +93,12 @@ def _instead(
         yield "wrong line", (replace(effect, text=other),)
         yield "too much", (effect, replace(effect, text=other))
         yield "wrong content", (replace(effect, kind="replace", old=effect.text, new=""),)
-    if siblings and effect.kind != "write":
+    if effect.kind == "delete":
+        aside = f"trash/{PurePosixPath(effect.path).name}"
+        yield "step missing", (replace(effect, kind="move", to=aside),)
+        yield "step missing", (replace(effect, kind="write"),)
+    siblings = siblings or [path for path in tree if path != effect.path]
+    if effect.kind != "write":
         yield "wrong file", (replace(effect, path=chance.choice(siblings)),)
 
 
