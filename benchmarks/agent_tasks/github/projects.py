@@ -49,6 +49,8 @@ def _repository(
 ) -> Repository:
     """The repository; the numbers of its issues become values under the issues' keys."""
     keys = list(data["issues"])
+    if twice := values.keys() & set(keys):
+        raise ValueError(f"{data['repository']}: both drawn and a number of an issue: {twice}")
     chance.shuffle(keys)
     number = chance.choice(_FIRST_NUMBERS)
     for key in keys:
@@ -85,7 +87,7 @@ def _task(
         benchmark="GHB",
         name=name,
         domain=domain,
-        category=changes(effects)[-1].kind,
+        category=data.get("category", changes(effects)[-1].kind),
         level=_level(effects),
         request=request,
         initial=state,
