@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -70,9 +71,11 @@ def open_environment(
 def _files(
     task: Task, kit: Kit, confined: bool, parent: Path | None, stack: ExitStack
 ) -> Environment:
-    # The kits import LangChain, which takes seconds: nothing else here needs it.
-    from benchmarks.agent_tasks.tools.file_toolkit import file_kit  # noqa: PLC0415
-    from benchmarks.agent_tasks.tools.terminal import Terminal, terminal_kit  # noqa: PLC0415
+    # The kits import LangChain, which takes seconds, and warns of its community's end.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from benchmarks.agent_tasks.tools.file_toolkit import file_kit  # noqa: PLC0415
+        from benchmarks.agent_tasks.tools.terminal import Terminal, terminal_kit  # noqa: PLC0415
 
     if parent is None:
         root = Path(tempfile.mkdtemp(prefix="agent-task-"))
@@ -95,7 +98,9 @@ def _files(
 
 
 def _github(task: Task, stack: ExitStack) -> Environment:
-    from benchmarks.agent_tasks.tools.github import connect, github_kit  # noqa: PLC0415
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from benchmarks.agent_tasks.tools.github import connect, github_kit  # noqa: PLC0415
 
     state = task.initial.copy()
     server = stack.enter_context(GitHubServer(state))

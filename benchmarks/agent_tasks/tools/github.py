@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -50,4 +51,9 @@ def github_kit(client: Github, repository: str) -> tuple[Tool, ...]:
 
 
 def _runner(action: Any) -> Callable[..., str]:
-    return lambda **arguments: str(action.invoke(arguments))
+    def run(**arguments: Any) -> str:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # its way to read its schema
+            return str(action.invoke(arguments))
+
+    return run
