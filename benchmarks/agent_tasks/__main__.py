@@ -13,7 +13,7 @@ import json
 import platform
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -33,10 +33,10 @@ _REFERENCE, _NOTHING = "reference", "no-op"
 class _Tally:
     """What came of the attempts with one kit."""
 
-    right: Counter[str] = field(default_factory=Counter)
-    all: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
-    misjudged: list[str] = field(default_factory=list)
+    right: Counter[str] = field(default_factory=Counter[str])
+    all: Counter[str] = field(default_factory=Counter[str])
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    misjudged: list[str] = field(default_factory=list[str])
 
 
 def _try(task: Task, kit: Kit, attempt: Attempt, tally: _Tally, *, confined: bool) -> None:

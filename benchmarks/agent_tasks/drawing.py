@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-__all__ = ["deal", "draw", "fill", "generator", "records"]
+__all__ = ["deal", "draw", "fill", "filled", "generator", "records"]
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -49,6 +49,18 @@ def fill(text: str, values: Mapping[str, str], *, strict: bool = False) -> str:
         return match[0]
 
     return _PLACE.sub(value, text)
+
+
+def filled(data: Any, values: Mapping[str, str]) -> Any:
+    """Data with values in the places of all its texts, its keys among them."""
+    if isinstance(data, str):
+        return fill(data, values)
+    if isinstance(data, list):
+        return [filled(one, values) for one in cast("list[Any]", data)]
+    if isinstance(data, dict):
+        items = cast("dict[str, Any]", data).items()
+        return {fill(key, values): filled(one, values) for key, one in items}
+    return data
 
 
 def records(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,7 @@ class Environment:
 @contextmanager
 def open_environment(
     task: Task, kit: Kit, *, confined: bool = True, parent: Path | None = None
-) -> Iterator[Environment]:
+) -> Generator[Environment]:
     """The task's initial state, with tools; gone when the block ends.
 
     Args:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-from benchmarks.agent_tasks.drawing import draw, fill, generator, records
+from benchmarks.agent_tasks.drawing import draw, fill, filled, generator, records
 from benchmarks.agent_tasks.files.calls import terminal_calls, toolkit_calls
 from benchmarks.agent_tasks.files.effects import Effect, Tree, applied, changes
 from benchmarks.agent_tasks.files.steps import is_conditional, plan
@@ -40,7 +40,7 @@ def domain_tree(
     """The values that the seed draws for a domain, and its files."""
     chance = generator(seed, name)
     values = draw(data.get("draw", {}), chance)
-    tree = {fill(path, values): fill(text, values) for path, text in data["files"].items()}
+    tree: dict[str, str] = filled(data["files"], values)
     for group in data.get("records", ()):
         tree |= records(group, values, chance)
     return values, tree
@@ -50,7 +50,7 @@ def _task(
     name: str, domain: str, tree: Tree, values: Mapping[str, str], data: Mapping[str, Any]
 ) -> Task:
     try:
-        steps = cast("list[dict[str, Any]]", _filled(data["steps"], values))
+        steps: list[dict[str, Any]] = filled(data["steps"], values)
         effects = plan(tree, steps)
         wrong = wrong_plans(tree, effects, generator(name), WRONG)
         request = fill(data["request"].strip(), values, strict=True)
@@ -80,15 +80,3 @@ def _attempt(name: str, tree: Tree, effects: tuple[Effect, ...]) -> Attempt:
     return Attempt(
         name, {"terminal": terminal_calls(tree, effects), "files": toolkit_calls(tree, effects)}
     )
-
-
-def _filled(value: Any, values: Mapping[str, str]) -> Any:
-    """The steps with drawn values in their texts."""
-    if isinstance(value, str):
-        return fill(value, values)
-    if isinstance(value, list):
-        return [_filled(one, values) for one in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        items = cast("dict[str, Any]", value).items()
-        return {key: _filled(one, values) for key, one in items}
-    return value

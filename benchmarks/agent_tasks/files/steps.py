@@ -121,7 +121,7 @@ def _looks(tree: Tree, step: Step) -> list[Effect]:
 
 
 def _effects(tree: Tree, step: Step) -> list[Effect]:
-    kind = next(iter(step))
+    kind: Any = next(iter(step))
     if kind in {"write", "append"}:
         text = _computed(tree, step)
         return [Effect(kind, step[kind], text=text if text.endswith("\n") else text + "\n")]
@@ -162,7 +162,8 @@ def _computed(tree: Tree, step: Step) -> str:
         kept = [row for row in rows if step.get("holds", "") in row]
         if not kept:
             raise ValueError(f"{dict(step)} finds no line")
-        numbers = [float(row.split(",")[step["column"]]) for row in kept if "column" in step]
+        column: int | None = step.get("column")
+        numbers = [float(row.split(",")[column]) for row in kept if column is not None]
         return fill(step["text"], {"count": str(len(kept)), "sum": _plain(sum(numbers))})
     if "of" not in step:
         return step["text"]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.agent_tasks.drawing import draw, fill, generator
+from benchmarks.agent_tasks.drawing import draw, fill, filled, generator
 from benchmarks.agent_tasks.github.effects import Effect, applied, calls, changes
 from benchmarks.agent_tasks.github.repository import Issue, Repository
 from benchmarks.agent_tasks.github.wrong import wrong_plans
@@ -56,10 +56,10 @@ def _repository(
     for key in keys:
         values[key] = str(number)
         number += chance.randint(1, 4)
-    main = _filled(data["files"], values)
-    branches = {"main": main}
+    main: dict[str, str] = filled(data["files"], values)
+    branches: dict[str, dict[str, str]] = {"main": main}
     for branch, files in data.get("branches", {}).items():
-        branches[fill(branch, values)] = main | _filled(files, values)
+        branches[fill(branch, values)] = main | filled(files, values)
     issues = {
         int(values[key]): Issue(
             title=fill(issue["title"], values),
@@ -75,7 +75,7 @@ def _repository(
 def _task(
     name: str, domain: str, state: Repository, values: Mapping[str, str], data: Mapping[str, Any]
 ) -> Task:
-    steps = [_filled(step, values) for step in data["steps"]]
+    steps: list[dict[str, Any]] = filled(data["steps"], values)
     try:
         effects = [effect for step in steps for effect in _effects(step, values)]
         expected = applied(state, effects)
@@ -126,11 +126,3 @@ def _effects(step: Step, values: Mapping[str, str]) -> list[Effect]:
         return [*looks, Effect("delete", branch=branch, path=step["delete"])]
     update = Effect("update", branch=branch, path=step["update"], old=step["old"], new=step["new"])
     return [*looks, update]
-
-
-def _filled(value: Any, values: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return fill(value, values)
-    if isinstance(value, dict):
-        return {fill(key, values): _filled(one, values) for key, one in value.items()}
-    return [_filled(one, values) for one in value] if isinstance(value, list) else value

@@ -4,6 +4,7 @@ judged by."""
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 __all__ = ["Issue", "PullRequest", "Repository", "differences"]
@@ -17,7 +18,7 @@ class Issue:
     body: str
     user: str
     state: str = "open"
-    comments: list[tuple[str, str]] = field(default_factory=list)
+    comments: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
 
 @dataclass
@@ -29,7 +30,7 @@ class PullRequest:
     head: str
     base: str
     user: str
-    reviewers: list[str] = field(default_factory=list)
+    reviewers: list[str] = field(default_factory=list[str])
 
 
 @dataclass
@@ -44,8 +45,8 @@ class Repository:
 
     name: str
     branches: dict[str, dict[str, str]]
-    issues: dict[int, Issue] = field(default_factory=dict)
-    pulls: dict[int, PullRequest] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict[int, Issue])
+    pulls: dict[int, PullRequest] = field(default_factory=dict[int, PullRequest])
 
     def copy(self) -> Repository:
         """The same state, to be changed apart."""
@@ -82,8 +83,8 @@ def differences(found: Repository, initial: Repository, expected: Repository) ->
     return wrong
 
 
-def _names(kind: str, found: object, expected: object) -> list[str]:
-    here, wanted = set(found), set(expected)  # type: ignore[call-overload]
+def _names(kind: str, found: Iterable[object], expected: Iterable[object]) -> list[str]:
+    here, wanted = set(map(str, found)), set(map(str, expected))
     missing = [f"missing {kind}: {name}" for name in sorted(wanted - here)]
     return missing + [f"{kind} should not be there: {name}" for name in sorted(here - wanted)]
 

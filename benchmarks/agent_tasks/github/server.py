@@ -6,30 +6,25 @@ It has state: what is written is served from then on. Requests are handled one a
 from __future__ import annotations
 
 import base64
-import json
 import re
 import threading
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from benchmarks.agent_tasks.github.answers import Answers, blob_sha, commit_sha
-from benchmarks.agent_tasks.github.repository import PullRequest, Repository
+from benchmarks.agent_tasks.github.http import Answer, JsonServer, Paged
+from benchmarks.agent_tasks.github.repository import Issue, PullRequest, Repository
 
 __all__ = ["GitHubServer"]
 
 AGENT = "release-bot"
 """The user in whose name the tools write."""
-_A_PAGE = 30
-"""GitHub's own number of entries a page."""
 _BRANCH_NAME = re.compile(r"(?!.*(?:\.\.|//|@\{))[^\s~^:?*\[\\\x00-\x1f]+(?<![/.])")
 """What git-check-ref-format accepts, near enough."""
 Query = Mapping[str, str]
 Body = Mapping[str, Any]
-_Answer = tuple[int, Any, str]
-"""Status, body, and where the next pages are."""
 
 
 class ApiError(Exception):
@@ -42,7 +37,7 @@ class ApiError(Exception):
 
 
 class GitHubServer:
-    """Serves a repository on a free port of the loopback interface, as a context manager.
+    """Serves a repository at ``url``, as a context manager.
 
     Args:
         state: is changed by what the client does.
@@ -50,17 +45,13 @@ class GitHubServer:
 
     def __init__(self, state: Repository) -> None:
         self.state = state
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self._answer))
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._http = JsonServer(self._answer)
+        self.url = self._http.url
         self._say = Answers(state, self.url)
         self._lock = threading.Lock()
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-        )
 
     def __enter__(self) -> GitHubServer:
-        self._thread.start()
+        self._http.__enter__()
         return self
 
     def __exit__(
@@ -69,11 +60,9 @@ class GitHubServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._http.__exit__(kind, error, trace)
 
-    def _answer(self, method: str, target: str, body: Body) -> _Answer:
+    def _answer(self, method: str, target: str, body: Body) -> Answer:
         split = urlsplit(target)
         query = dict(parse_qsl(split.query))
         path = unquote(split.path)
@@ -84,7 +73,7 @@ class GitHubServer:
                 return error.status, {"message": error.message}, ""
             except (KeyError, TypeError, ValueError) as error:
                 return 422, {"message": f"Validation Failed: {error!r}"}, ""
-        if not isinstance(told, _Paged):
+        if not isinstance(told, Paged):
             return status, told, ""
         here, link = told.page(f"{self.url}{split.path}", query)
         return status, here, link
@@ -103,7 +92,7 @@ class GitHubServer:
 
     def _routes(self) -> list[tuple[str, str, Callable[..., tuple[int, Any]]]]:
         return [
-            ("GET", "", lambda _q, _b: (200, self._say.repository())),
+            ("GET", "", self._itself),
             ("GET", "issues", self._issues),
             ("GET", r"issues/(\d+)", self._issue),
             ("GET", r"issues/(\d+)/comments", self._comments),
@@ -120,6 +109,9 @@ class GitHubServer:
             ("DELETE", "contents/(.+)", self._remove),
         ]
 
+    def _itself(self, _q: Query, _b: Body) -> tuple[int, Any]:
+        return 200, self._say.repository()
+
     def _issues(self, query: Query, _: Body) -> tuple[int, Any]:
         state = query.get("state", "open")
         found = [
@@ -127,14 +119,14 @@ class GitHubServer:
             for number, issue in sorted(self.state.issues.items(), reverse=True)
             if state in {"all", issue.state}
         ]
-        return 200, _Paged(found)
+        return 200, Paged(found)
 
     def _issue(self, number: str, _q: Query, _b: Body) -> tuple[int, Any]:
         return 200, self._say.issue(int(number), self._known_issue(number))
 
     def _comments(self, number: str, _q: Query, _b: Body) -> tuple[int, Any]:
         count = len(self._known_issue(number).comments)
-        return 200, _Paged([self._say.comment(int(number), i) for i in range(count)])
+        return 200, Paged([self._say.comment(int(number), i) for i in range(count)])
 
     def _comment(self, number: str, _: Query, body: Body) -> tuple[int, Any]:
         issue = self._known_issue(number)
@@ -145,7 +137,7 @@ class GitHubServer:
 
     def _pulls(self, _q: Query, _b: Body) -> tuple[int, Any]:
         found = [self._say.pull(n, one) for n, one in sorted(self.state.pulls.items())]
-        return 200, _Paged(found[::-1])
+        return 200, Paged(found[::-1])
 
     def _pull(self, number: str, _q: Query, _b: Body) -> tuple[int, Any]:
         return 200, self._say.pull(int(number), self._known_pull(number))
@@ -170,7 +162,7 @@ class GitHubServer:
         return 201, self._say.pull(int(number), pull)
 
     def _branches(self, _q: Query, _b: Body) -> tuple[int, Any]:
-        return 200, _Paged([self._say.branch(name) for name in sorted(self.state.branches)])
+        return 200, Paged([self._say.branch(name) for name in sorted(self.state.branches)])
 
     def _branch(self, name: str, _q: Query, _b: Body) -> tuple[int, Any]:
         if name not in self.state.branches:
@@ -235,9 +227,9 @@ class GitHubServer:
                 for path, text in sorted(self.state.branches["main"].items())
                 if all(word in f"{path} {text}".lower() for word in words)
             ]
-        return {"total_count": len(found), "items": _Paged(found).page("", query)[0]}
+        return {"total_count": len(found), "items": Paged(found).page("", query)[0]}
 
-    def _known_issue(self, number: str) -> Any:
+    def _known_issue(self, number: str) -> Issue:
         if int(number) not in self.state.issues:
             raise ApiError(404, "Not Found")
         return self.state.issues[int(number)]
@@ -256,45 +248,3 @@ class GitHubServer:
 def _check_path(path: str) -> None:
     if path.startswith("/") or any(part in {"", ".", "..", ".git"} for part in path.split("/")):
         raise ApiError(422, "path contains a malformed path component")
-
-
-class _Paged(list[Any]):
-    """Entries that are served by the page."""
-
-    def page(self, url: str, query: Query) -> tuple[list[Any], str]:
-        """One page, and the header that tells of the next and the last."""
-        size = max(int(query.get("per_page", _A_PAGE)), 1)
-        number = max(int(query.get("page", 1)), 1)
-        last = max(-(-len(self) // size), 1)
-        rest = "".join(f"&{k}={v}" for k, v in query.items() if k != "page")
-        links = {"next": number + 1, "last": last} if number < last else {}
-        link = ", ".join(f'<{url}?page={n}{rest}>; rel="{name}"' for name, n in links.items())
-        return list(self[(number - 1) * size : number * size]), link
-
-
-def _handler(answer: Callable[[str, str, Body], _Answer]) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        # Head and body are two small packets: the second is not to wait for the first's receipt.
-        disable_nagle_algorithm = True
-
-        def _do(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            body = self.rfile.read(length)
-            said = json.loads(body) if body else {}
-            status, told, link = answer(self.command, self.path, said)
-            text = json.dumps(told).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json; charset=utf-8")
-            self.send_header("Content-Length", str(len(text)))
-            if link:
-                self.send_header("Link", link)
-            self.end_headers()
-            self.wfile.write(text)
-
-        do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _do  # noqa: N815
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Nothing is printed."""
-
-    return Handler

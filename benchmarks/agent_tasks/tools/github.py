@@ -40,9 +40,8 @@ def github_kit(client: Github, repository: str) -> tuple[Tool, ...]:
         active_branch="main",
         github_base_branch="main",
     )
-    actions = {
-        tool.mode: tool for tool in GitHubToolkit.from_github_api_wrapper(wrapper).get_tools()
-    }
+    tools: list[Any] = [*GitHubToolkit.from_github_api_wrapper(wrapper).get_tools()]
+    actions: dict[str, Any] = {tool.mode: tool for tool in tools}
     return tuple(
         langchain_tool(action, mode, _runner(action))
         for mode, action in actions.items()

@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from knitbone.fuzzing.agents import ToolReply
 from knitbone.models.chat import ToolSpec
@@ -52,7 +52,7 @@ class Tool:
         Raises:
             KeyError: an argument is unknown.
         """
-        schema = cast("dict[str, Any]", self.spec.parameters)
+        schema: dict[str, Any] = self.spec.parameters
         properties = dict(schema["properties"])
         for name, text in (arguments or {}).items():
             properties[name] = {**properties[name], "description": text}
@@ -68,7 +68,7 @@ class Tool:
         def function(**arguments: Any) -> str:
             return self.run(**arguments)
 
-        schema = cast("dict[str, Any]", self.spec.parameters)
+        schema: dict[str, Any] = self.spec.parameters
         required = schema.get("required", ())
         parameters = [
             inspect.Parameter(
