@@ -4,7 +4,7 @@
 
     for task in load_tasks("FMB", "test"):
         with open_environment(task, "terminal") as environment:
-            run_agent(environment, my_agent)        # my_agent(request, functions)
+            act(environment, my_agent)        # my_agent(request, functions)
             verdict = succeeded(task, environment)  # true or false; verdict.reason says why
 
 Every task has a reference that solves it, and three attempts that are wrong in a known way:
@@ -15,8 +15,8 @@ from benchmarks.agent_tasks.loading import domains, load_tasks
 from benchmarks.agent_tasks.records import KITS, Attempt, Benchmark, Call, Kit, Split, Task, Verdict
 from benchmarks.agent_tasks.running import (
     Environment,
+    act,
     open_environment,
-    run_agent,
     run_calls,
     succeeded,
 )
@@ -33,10 +33,10 @@ __all__ = [
     "Task",
     "Tool",
     "Verdict",
+    "act",
     "domains",
     "load_tasks",
     "open_environment",
-    "run_agent",
     "run_calls",
     "succeeded",
 ]

@@ -18,7 +18,7 @@ from benchmarks.agent_tasks.records import KITS, Call, Kit, Task, Verdict
 from benchmarks.agent_tasks.tools.tool import Tool
 from knitbone.fuzzing.agents import ToolReply
 
-__all__ = ["Environment", "open_environment", "run_agent", "run_calls", "succeeded"]
+__all__ = ["Environment", "act", "open_environment", "run_calls", "succeeded"]
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,7 @@ def run_calls(environment: Environment, calls: Sequence[Call]) -> list[ToolReply
     return [environment.tool(call.tool).call(call.arguments) for call in calls]
 
 
-def run_agent(
-    environment: Environment, agent: Callable[[str, Sequence[Callable[..., str]]], Any]
-) -> Any:
+def act(environment: Environment, agent: Callable[[str, Sequence[Callable[..., str]]], Any]) -> Any:
     """Let an agent act: it is given the request and the tools as plain functions.
 
     Agents of ``knitbone.fuzzing.agents`` take ``environment.tools`` themselves.

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import inspect
+import json
 
 import pytest
 
 from benchmarks.agent_tasks import (
     KITS,
+    act,
     load_tasks,
     open_environment,
-    run_agent,
     run_calls,
     succeeded,
 )
 from benchmarks.agent_tasks.drawing import generator
 from benchmarks.agent_tasks.files.judging import judge
+from knitbone.config import ModelConfig
+from knitbone.fuzzing.agents import run_agent_sync
+from knitbone.models import create_chat_model
+from knitbone.record.events import ToolCallRequest
+from knitbone.testing import ModelServer, Reply
 
 SAMPLED = 6
 TASKS = load_tasks("FMB", "validation")
@@ -89,7 +95,7 @@ def test_an_agent_is_given_the_request_and_documented_functions():
         return "done"
 
     with open_environment(task, "files") as environment:
-        assert run_agent(environment, agent) == "done"
+        assert act(environment, agent) == "done"
         assert succeeded(task, environment)
 
 
@@ -139,3 +145,31 @@ def test_output_and_time_of_commands_are_bounded():
         terminal = environment.tool("terminal")
         assert len(terminal.call({"commands": "yes"}).text) == 8000
         assert terminal.call({"commands": "sleep 60 & echo done"}).text == "done\n"
+
+
+@pytest.mark.parametrize("style", ["react", "tool-calling"])
+@pytest.mark.parametrize("kit", ["terminal", "files", "github"])
+def test_the_built_in_agents_take_the_tools_as_they_are(style, kit):
+    if kit == "github":
+        pytest.importorskip("github", reason="PyGithub is not installed")
+        task = next(task for task in load_tasks("GHB") if task.category == "delete")
+    else:
+        task = next(task for task in TASKS if task.level == "several steps")
+    calls = task.reference.calls[kit]
+    if style == "react":
+        said = [f"Action: {c.tool}\nAction Input: {json.dumps(c.arguments)}" for c in calls]
+        script = [Reply(text=text) for text in [*said, "Final Answer: done"]]
+    else:
+        asked = [ToolCallRequest(name=c.tool, arguments=dict(c.arguments)) for c in calls]
+        script = [*(Reply(tool_calls=(one,)) for one in asked), Reply(text="done")]
+    with ModelServer(script) as server, open_environment(task, kit, confined=False) as environment:
+        model = create_chat_model(ModelConfig(name="m", base_url=server.base_url), "agent")
+        result = run_agent_sync(
+            model, environment.tools, task.request, style=style, max_steps=len(script)
+        )
+        assert result.answer == "done"
+        assert succeeded(task, environment), succeeded(task, environment).reason
+        documentation = environment.tools[0].spec.description.split("\n")[
+            0 if kit != "github" else 1
+        ]
+        assert documentation in str(server.requests[0].body)
