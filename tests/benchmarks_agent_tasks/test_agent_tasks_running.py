@@ -169,7 +169,5 @@ def test_the_built_in_agents_take_the_tools_as_they_are(style, kit):
         )
         assert result.answer == "done"
         assert succeeded(task, environment), succeeded(task, environment).reason
-        documentation = environment.tools[0].spec.description.split("\n")[
-            0 if kit != "github" else 1
-        ]
-        assert documentation in str(server.requests[0].body)
+        told = str(server.requests[0].body)
+        assert all(tool.spec.description.strip()[:25] in told for tool in environment.tools)
