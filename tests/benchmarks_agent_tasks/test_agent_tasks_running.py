@@ -94,6 +94,9 @@ def test_an_agent_is_given_the_request_and_documented_functions():
             by_name[call.tool](**call.arguments)
         return "done"
 
+    with open_environment(task, "terminal") as environment:
+        (terminal,) = (tool.function for tool in environment.tools)
+        assert inspect.signature(terminal).parameters["commands"].annotation == str | list[str]
     with open_environment(task, "files") as environment:
         assert act(environment, agent) == "done"
         assert succeeded(task, environment)

@@ -2,8 +2,8 @@
 
 A step says what is done (``move``, ``copy``, ``delete``, ``replace``, ``drop``: path or pattern;
 ``write``, ``append``: a path; ``take``: lines of a file, written ``to`` another; ``join``: files
-after each other, in the order of their names) and may choose among the files of a pattern by what
-they say:
+after each other, as listed or in the order of their names) and may choose among the files of a
+pattern by what they say:
 
 - ``holds``, ``lacks``: a text
 - ``after`` a label stands a number: ``over``, ``under`` (a bound), or ``best = "most"``/``"least"``
@@ -32,8 +32,8 @@ Step = Mapping[str, Any]
 
 
 def is_conditional(steps: Sequence[Step]) -> bool:
-    """Whether what is to be done depends on what files say."""
-    asking = (*_CONDITIONS, *_COMPUTED, "take", "drop")
+    """Whether what is to be done, or to be written, stands in files."""
+    asking = (*_CONDITIONS, *_COMPUTED, "take", "join", "drop")
     return any(name in step for step in steps for name in asking)
 
 
@@ -107,7 +107,8 @@ def _plain(number: float) -> str:
 def _looks(tree: Tree, step: Step) -> list[Effect]:
     """What has to be read before the step can be taken."""
     kind = next(iter(step))
-    patterns = [step[name] for name in ("of", "rows", "take", "join") if name in step]
+    patterns = [step[name] for name in ("of", "rows", "take") if name in step]
+    patterns += _joined(step)
     if kind in _ON_FILES and any(name in step for name in _CONDITIONS):
         patterns.append(step[kind])
     looks: list[Effect] = []
@@ -126,13 +127,19 @@ def _effects(tree: Tree, step: Step) -> list[Effect]:
         text = _computed(tree, step)
         return [Effect(kind, step[kind], text=text if text.endswith("\n") else text + "\n")]
     if kind == "join":
-        text = "".join(tree[path] for path in chosen(tree, step["join"], step))
+        paths = [path for pattern in _joined(step) for path in matching(tree, pattern)]
+        text = "".join(tree[path] for path in paths)
         return [Effect("write", step["to"], text=text)]
     if kind == "take":
         return [Effect("write", step["to"], text=_taken(tree[step["take"]], step))]
     if kind not in _ON_FILES:
         raise ValueError(f"unknown step {dict(step)}")
     return [_on_file(kind, path, step) for path in chosen(tree, step[kind], step)]
+
+
+def _joined(step: Step) -> list[str]:
+    patterns = step.get("join", [])
+    return [patterns] if isinstance(patterns, str) else patterns
 
 
 def _on_file(kind: Any, path: str, step: Step) -> Effect:

@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Union
 
 from knitbone.fuzzing.agents import ToolReply
 from knitbone.models.chat import ToolSpec
@@ -75,7 +75,7 @@ class Tool:
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=inspect.Parameter.empty if name in required else one.get("default"),
-                annotation=_TYPES.get(one.get("type"), Any),
+                annotation=_annotation(one),
             )
             for name, one in schema["properties"].items()
         ]
@@ -89,6 +89,14 @@ class Tool:
         function.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": str}
         function.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
         return function
+
+
+def _annotation(schema: Mapping[str, Any]) -> Any:
+    if "anyOf" in schema:
+        return Union[tuple(_annotation(one) for one in schema["anyOf"])]  # noqa: UP007
+    if schema.get("type") == "array":
+        return list[_annotation(schema["items"])]
+    return _TYPES.get(schema.get("type"), Any)
 
 
 _TYPES = {"string": str, "integer": int, "boolean": bool, "number": float}
