@@ -1,0 +1,1 @@
+"""Tools whose documentation misleads an agent, and sound ones: what finds them, and what mends them."""
