@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -118,18 +118,20 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     # Other tools are called where that reaches nothing outside, and where what they keep lasts.
     isolated = not allow_hosts and reset is None
     roles = Roles() if models is None else roles_of(models)
-    store = SqliteStore(models.record.store) if models is not None and roles.agent else None
-    with Sandbox(
-        target,
-        limits=limits,
-        files=files,
-        allow_hosts=allow_hosts,
-        reset=reset,
-        env=env,
-        setup=setup,
-        trace=True,
-        companions=isolated,
-    ) as sandbox:
+    with (
+        _store(models, roles) as store,
+        Sandbox(
+            target,
+            limits=limits,
+            files=files,
+            allow_hosts=allow_hosts,
+            reset=reset,
+            env=env,
+            setup=setup,
+            trace=True,
+            companions=isolated,
+        ) as sandbox,
+    ):
         beginnings = chosen(examples, sandbox.tools)
         for index, tool in enumerate(sandbox.tools):
             make = generator or partial(directed, examples=beginnings[index])
@@ -167,6 +169,16 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 )
                 campaign = settle(campaign, ignore=config.ignore)
                 yield CampaignFinished(campaign=_estimated(campaign))
+
+
+@contextlib.contextmanager
+def _store(models: Config | None, roles: Roles) -> Generator[SqliteStore | None]:
+    """Where the agent's runs go, if there is an agent."""
+    if models is None or roles.agent is None:
+        yield None
+        return
+    with contextlib.closing(SqliteStore(models.record.store)) as store:
+        yield store
 
 
 def _estimated(campaign: Campaign) -> Campaign:
