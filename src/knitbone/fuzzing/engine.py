@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -171,14 +171,13 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 yield CampaignFinished(campaign=_estimated(campaign))
 
 
-@contextlib.contextmanager
-def _store(models: Config | None, roles: Roles) -> Generator[SqliteStore | None]:
+def _store(
+    models: Config | None, roles: Roles
+) -> contextlib.AbstractContextManager[SqliteStore | None]:
     """Where the agent's runs go, if there is an agent."""
     if models is None or roles.agent is None:
-        yield None
-        return
-    with contextlib.closing(SqliteStore(models.record.store)) as store:
-        yield store
+        return contextlib.nullcontext()
+    return contextlib.closing(SqliteStore(models.record.store))
 
 
 def _estimated(campaign: Campaign) -> Campaign:
