@@ -11,7 +11,7 @@ from benchmarks.agent_tasks.records import Verdict
 __all__ = ["differences", "judge", "read_folder"]
 
 _SHOWN = 5
-_NO_TEXT = "\0not a regular file of UTF-8 text"
+_NO_TEXT = "\0not a readable file of UTF-8 text"
 
 
 def judge(folder: Path, initial: Tree, expected: Tree) -> Verdict:
@@ -31,7 +31,10 @@ def judge(folder: Path, initial: Tree, expected: Tree) -> Verdict:
 def read_folder(folder: Path) -> dict[str, str]:
     """Path -> text of everything in a folder that is no folder."""
     return {
-        path.relative_to(folder).as_posix(): _text(path)
+        # Names that are no UTF-8 can be told, too.
+        path.relative_to(folder).as_posix().encode("utf-8", "backslashreplace").decode(): _text(
+            path
+        )
         for path in sorted(folder.rglob("*"))
         if path.is_symlink() or not path.is_dir()
     }
@@ -59,7 +62,7 @@ def _text(path: Path) -> str:
         return _NO_TEXT
     try:
         return path.read_bytes().decode("utf-8")
-    except ValueError:
+    except (OSError, ValueError):
         return _NO_TEXT
 
 

@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import GenericAlias
 from typing import Any, Union
 
 from knitbone.fuzzing.agents import ToolReply
@@ -95,11 +96,11 @@ def _annotation(schema: Mapping[str, Any]) -> Any:
     if "anyOf" in schema:
         return Union[tuple(_annotation(one) for one in schema["anyOf"])]  # noqa: UP007
     if schema.get("type") == "array":
-        return list[_annotation(schema["items"])]
-    return _TYPES.get(schema.get("type"), Any)
+        return GenericAlias(list, (_annotation(schema["items"]),))
+    return _TYPES.get(str(schema.get("type")), Any)
 
 
-_TYPES = {"string": str, "integer": int, "boolean": bool, "number": float}
+_TYPES: Mapping[str, Any] = {"string": str, "integer": int, "boolean": bool, "number": float}
 
 
 def langchain_tool(tool: Any, name: str, run: Callable[..., str]) -> Tool:
