@@ -55,9 +55,8 @@ def is_showable(constraint: Constraint) -> bool:
     """Whether its words would hold all of it: a value that is cut, escaped or not to be quoted
     would be another one."""
     value: Any = constraint.value
-    texts = [
-        item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)
-    ]
+    items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+    texts = [item for item in items if isinstance(item, str)]
     texts += [text for text in (constraint.of.separator,) if text is not None]
     return all(
         len(text) <= _SHOWN and printable(text) == text and not {'"', "`"} <= set(text)
