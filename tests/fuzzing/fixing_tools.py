@@ -131,6 +131,16 @@ def files_here(name: str) -> str:
     return name
 
 
+def column_of(table: str, column: int) -> list[str]:
+    """List one column of a table.
+
+    Args:
+        table: Rows on lines of their own, columns separated by semicolons.
+        column: Number of the column, from 0.
+    """
+    return [line.split(";")[column] for line in table.splitlines()]
+
+
 def sound(length: float) -> float:
     """Double a length.
 

@@ -86,6 +86,13 @@ def test_a_form_is_not_made_narrower_than_what_the_tool_reads() -> None:
     assert "whole number" not in told, "it reads 1.5 as well"
 
 
+def test_a_bound_that_another_argument_sets_is_not_stated() -> None:
+    made = fixed(f"{TOOLS}:column_of")
+    assert keeps(
+        [statement.constraint for statement in made.statements], {"table": "a;b", "column": 1}
+    )
+
+
 def test_names_of_the_sandbox_do_not_get_into_a_documentation() -> None:
     made = fixed(f"{TOOLS}:files_here")
     told = (made.description or made.tool.documentation) + str(made.parameters)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.fixing.concerned import values_at
@@ -32,7 +32,17 @@ def _breaks(constraint: Constraint, arguments: dict[str, Json]) -> bool:
     if constraint.kind == "before":
         return any(_not_before(value, arguments.get(constraint.other)) for value in values)
     kind = KINDS[constraint.kind]
+    if constraint.kind not in _OF_LISTS:
+        # What is said of a list's numbers or words is said of each.
+        values = [item for value in values for item in (_items(value) or [value])]
     return any(kind.holds(constraint, value) is False for value in values)
+
+
+_OF_LISTS = frozenset({"shortest", "longest", "not empty"})
+
+
+def _items(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _not_before(first: Any, second: Any) -> bool:

@@ -25,7 +25,7 @@ _READ = 2_000
 _MOST_VALUES = 60
 _CLAUSE = 20
 """Characters before a list in which it may be called an example."""
-_NUMBER = r"[-+\u2212]?\d[\d,_]*(?:\.\d+)?"
+_NUMBER = r"[-+\u2212]?\d[\d,_]*(?:\.\d+)?(?:[eE]\d+)?"
 _PLAIN_NUMBER = re.compile(rf"{_NUMBER}\Z")
 _WORD_NUMBERS = {
     word: number
@@ -103,6 +103,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
 _CODES = re.compile(r"\bISO[ -]?(639-[123]|3166-[123]|4217)\b", re.IGNORECASE)
 _CODE_PATTERNS = {"639-1": "[a-z]{2}", "3166-1": "[A-Z]{2}", "4217": "[A-Z]{3}"}
 _WHOLE = re.compile(r"\b(?:whole number|integer)\b", re.IGNORECASE)
+_A_NUMBER = re.compile(r"(?:\bmust be|\A|, |\band) a number(?=\.|,| and\b|\Z)", re.IGNORECASE)
 _PATTERN = re.compile(
     r"\b(?:match(?:es|ing)?|pattern|regex|expression)\s*(?:is|of|:)?\s*[\"'`]([^\"'`\n]{3,200})"
     r"[\"'`]",
@@ -285,6 +286,8 @@ def _forms(text: str) -> Found:
             yield "pattern", pattern
     for match in _PATTERN.finditer(text):
         yield "pattern", match[1]
+    if _A_NUMBER.search(text):
+        yield "number", None
     if _WHOLE.search(text):
         yield "whole number", None
     for match in _PARTS.finditer(text):

@@ -24,7 +24,7 @@ from knitbone.fuzzing.fixing.records import (
     ProvenStatement,
 )
 from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
-from knitbone.fuzzing.fixing.trials import ConstraintTrials
+from knitbone.fuzzing.fixing.trials import ConstraintTrials, contradicts_call
 from knitbone.fuzzing.fixing.wording import is_showable, naming_sentence, sentence
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.records import Finding, ToolUnderTest
@@ -83,6 +83,7 @@ def chosen_statements(
         *trials.emptiness(),
     ]
     written = read_documentation(tool)
+    taken = [call.arguments for call in calls if call.accepted]
     chosen: list[ProvenStatement] = []
     dropped: list[Constraint] = []
     known = 0
@@ -100,7 +101,8 @@ def chosen_statements(
             known += 1
             continue
         proof = trials.proof(constraint)
-        if not proof.holds:
+        # What any call of the campaign speaks against is no constraint either.
+        if not proof.holds or any(contradicts_call(constraint, given) for given in taken):
             dropped.append(constraint)
             continue
         chosen.append(
@@ -290,7 +292,7 @@ def _oddness(arguments: dict[str, Json]) -> float:
             plain = value.isascii() and value.isprintable() and value == value.strip()
             odd += 0 if plain and 0 < len(value) <= _PLAIN_VALUE else 1
             odd += 0.001 * len(value) + (0 if any(c.isalnum() for c in value) else 0.5)
-            odd += 0.1 * sum(not c.isalnum() for c in value[-1:])
+            odd += 0.1 * sum(not c.isalnum() for c in value[-1:]) + 0.3 * ("_" in value)
         elif isinstance(value, bool) or value is None:
             odd += 0
         elif isinstance(value, int | float):

@@ -21,7 +21,7 @@ from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.record.events import Json
 
-__all__ = ["ConstraintTrials", "Proof", "Trial", "sandbox_trial"]
+__all__ = ["ConstraintTrials", "Proof", "Trial", "contradicts_call", "sandbox_trial"]
 
 _BASES = 3
 """Calls that the tool took, from which trials start."""
@@ -164,6 +164,8 @@ class ConstraintTrials:
             failing: arguments of calls that were refused.
         """
         for base in self.bases[:1]:
+            # How far a number may go is often a matter of what stands in a text or list beside it.
+            alone = all(isinstance(value, int | float) for value in base.values())
             for name, taken in base.items():
                 if isinstance(taken, bool) or not isinstance(taken, int):
                     continue
@@ -172,7 +174,8 @@ class ConstraintTrials:
                     sorted({v for v in refused if isinstance(v, int) and v < taken}, reverse=True),
                     sorted({v for v in refused if isinstance(v, int) and v > taken}),
                 ):
-                    if (found := self._bound(base, name, taken, values)) is not None:
+                    found = self._bound(base, name, taken, values)
+                    if found is not None and (alone or _is_usual(found)):
                         yield found
 
     def _bound(
@@ -218,6 +221,11 @@ class ConstraintTrials:
                         )
 
 
+def contradicts_call(constraint: Constraint, arguments: dict[str, Json]) -> bool:
+    """Whether a call that the tool took speaks against a constraint."""
+    return any(_contradicts(constraint, value) for value in values_at(constraint.of, arguments))
+
+
 def _contradicts(constraint: Constraint, value: Any) -> bool:
     """Whether a value that the tool took speaks against a constraint; a word of a list that was
     taken in another case does not."""
@@ -225,3 +233,8 @@ def _contradicts(constraint: Constraint, value: Any) -> bool:
         listed = [str(item) for item in cast("list[Any]", constraint.value)]
         return value.strip().casefold() not in {item.strip().casefold() for item in listed}
     return KINDS[constraint.kind].holds(constraint, value) is False
+
+
+def _is_usual(constraint: Constraint) -> bool:
+    """Whether a bound is one that tools have of themselves: no negative number, or no zero."""
+    return constraint.kind == "minimum" and constraint.value in (0, 1)

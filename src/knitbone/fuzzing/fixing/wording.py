@@ -89,7 +89,7 @@ def _phrases(constraints: Sequence[Constraint], unit: str) -> list[str]:
     said: list[str] = []
     for low, high, counted in (("minimum", "maximum", ""), ("shortest", "longest", f" {unit}")):
         if low in kinds and high in kinds:
-            first, last = kinds.pop(low).value, kinds.pop(high).value
+            first, last = _number(kinds.pop(low)), _number(kinds.pop(high))
             said.append(
                 f"exactly {first}{counted}" if first == last else f"from {first} to {last}{counted}"
             )
@@ -106,6 +106,12 @@ def _said(phrases: Sequence[str]) -> str:
 
 def _phrase(constraint: Constraint, unit: str) -> str:
     return _PHRASES[constraint.kind](constraint, unit)
+
+
+def _number(constraint: Constraint) -> str:
+    """A bound as people write it: without a fraction that is none."""
+    value: Any = constraint.value
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _of_values(constraint: Constraint, _unit: str) -> str:
@@ -127,10 +133,10 @@ def _of_parts(constraint: Constraint, _unit: str) -> str:
 
 _PHRASES: dict[ConstraintKind, Callable[[Constraint, str], str]] = {
     "values": _of_values,
-    "minimum": lambda c, _: f"at least {c.value}",
-    "above": lambda c, _: f"greater than {c.value}",
-    "maximum": lambda c, _: f"at most {c.value}",
-    "below": lambda c, _: f"less than {c.value}",
+    "minimum": lambda c, _: f"at least {_number(c)}",
+    "above": lambda c, _: f"greater than {_number(c)}",
+    "maximum": lambda c, _: f"at most {_number(c)}",
+    "below": lambda c, _: f"less than {_number(c)}",
     "shortest": lambda c, unit: f"at least {c.value} {unit}",
     "longest": lambda c, unit: f"at most {c.value} {unit}",
     "not empty": lambda _, __: "not empty",
