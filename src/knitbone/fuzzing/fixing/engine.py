@@ -130,7 +130,13 @@ def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> Doc
             timeout_s=setting.config.call_timeout_s,
             fresh=tool.framework != "mcp",
         )
-        trials = ConstraintTrials(trial, roots=tool.roots, most=setting.trials)
+        ends = time.monotonic() + setting.config.time_s
+        trials = ConstraintTrials(
+            trial,
+            roots=tool.roots,
+            most=setting.trials,
+            is_late=lambda: time.monotonic() >= ends,
+        )
         stated = chosen_statements(
             tool, heard.of(tool), campaign.findings, trials, paths=sandbox.paths
         )

@@ -28,7 +28,7 @@ def is_of_source(constraint: Constraint, tool: ToolUnderTest) -> bool:
     value: Any = constraint.value
     if constraint.kind not in _KINDS or not isinstance(value, list) or tool.framework == "mcp":
         return True
-    wanted = {item for item in cast("list[Any]", value) if isinstance(item, str) and item}
+    wanted = {str(item) for item in cast("list[Any]", value) if isinstance(item, str) and item}
     for path in _files(tool.roots):
         if not wanted:
             break

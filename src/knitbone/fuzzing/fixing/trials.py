@@ -65,9 +65,18 @@ class ConstraintTrials:
         trial: calls the tool.
         roots: files and folders of the tool's own code.
         most: calls that all trials together may take.
+        is_late: whether their time is over.
     """
 
-    def __init__(self, trial: Trial, *, roots: tuple[str, ...], most: int) -> None:
+    def __init__(
+        self,
+        trial: Trial,
+        *,
+        roots: tuple[str, ...],
+        most: int,
+        is_late: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._is_late = is_late
         self._trial = trial
         self._roots = roots
         self._most = most
@@ -88,7 +97,7 @@ class ConstraintTrials:
     def _asked(self, arguments: dict[str, Json]) -> tuple[bool | None, str]:
         key = json.dumps(arguments, sort_keys=True)
         if key not in self._known:
-            if self.calls >= self._most:
+            if self.calls >= self._most or self._is_late():
                 return None, ""
             outcome = self._trial(arguments)
             verdict = is_accepted(outcome, arguments, self._roots)
