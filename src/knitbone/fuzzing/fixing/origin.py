@@ -25,10 +25,11 @@ _KINDS = frozenset({"values", "prefix", "suffix"})
 def is_of_source(constraint: Constraint, tool: ToolUnderTest) -> bool:
     """Whether every text that a constraint lists stands in the tool's own source, in quotation
     marks or as a name (a dictionary or an enumeration may be made by keyword)."""
-    value: Any = constraint.value
-    if constraint.kind not in _KINDS or not isinstance(value, list) or tool.framework == "mcp":
+    if constraint.kind not in _KINDS or tool.framework == "mcp":
         return True
-    wanted = {str(item) for item in cast("list[Any]", value) if isinstance(item, str) and item}
+    listed: Any = constraint.value
+    items: list[Any] = cast("list[Any]", listed) if isinstance(listed, list) else []
+    wanted: set[str] = {item for item in items if isinstance(item, str) and item}
     for path in _files(tool.roots):
         if not wanted:
             break
