@@ -24,7 +24,7 @@ CONTENT = st.one_of(
     st.tuples(st.just("values"), st.lists(WORDS, min_size=2, max_size=6, unique=True)),
     st.tuples(st.sampled_from(["minimum", "maximum", "above", "below"]), NUMBERS),
     st.tuples(st.sampled_from(["shortest", "longest"]), st.integers(2, 500)),
-    st.tuples(st.sampled_from(["not empty", "not zero", "whole number"]), st.none()),
+    st.tuples(st.sampled_from(["not empty", "not zero", "number", "whole number"]), st.none()),
     st.tuples(
         st.just("date"), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%H:%M", "%d/%m/%y %H:%M"])
     ),

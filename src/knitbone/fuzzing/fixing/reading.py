@@ -103,7 +103,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
 _CODES = re.compile(r"\bISO[ -]?(639-[123]|3166-[123]|4217)\b", re.IGNORECASE)
 _CODE_PATTERNS = {"639-1": "[a-z]{2}", "3166-1": "[A-Z]{2}", "4217": "[A-Z]{3}"}
 _WHOLE = re.compile(r"\b(?:whole number|integer)\b", re.IGNORECASE)
-_A_NUMBER = re.compile(r"(?:\bmust be|\A|, |\band) a number(?=\.|,| and\b|\Z)", re.IGNORECASE)
+_A_NUMBER = re.compile(r"(?:(?:\bmust be|,|\band) |\A)a number(?=\.|,| and\b|\Z)", re.IGNORECASE)
 _PATTERN = re.compile(
     r"\b(?:match(?:es|ing)?|pattern|regex|expression)\s*(?:is|of|:)?\s*[\"'`]([^\"'`\n]{3,200})"
     r"[\"'`]",
