@@ -22,8 +22,8 @@ __all__ = ["costly_expression"]
 
 
 def costly_expression(expressions: Sequence[AppliedExpression], text: str) -> str:
-    """The first expression that may take longer on the text than there is time left; empty where
-    none may."""
+    """Return the first expression that may take longer on the text than there is time left; empty
+    where none may."""
     for expression in expressions:
         try:
             pattern = compiled(expression.pattern, expression.flags)
@@ -39,7 +39,8 @@ def costly_expression(expressions: Sequence[AppliedExpression], text: str) -> st
 
 
 def _pieces(expression: AppliedExpression, text: str) -> list[str] | None:
-    """Find what the expression is applied to; ``None`` where that is not known: any part of it."""
+    """Return what the expression is applied to; ``None`` where that is not known: any part of
+    it."""
     see = replay(expression.steps, rewrite=True)
     if see is None:
         return None
@@ -53,7 +54,7 @@ def _pieces(expression: AppliedExpression, text: str) -> list[str] | None:
 
 
 def _readings(text: str) -> list[str]:
-    """The text, and as it may be read before an expression sees a part of it."""
+    """Return the text, and as it may be read before an expression sees a part of it."""
     found = {text: None, html.unescape(text): None}
     found[_ESCAPE.sub(_unescaped, text)] = None
     found |= dict.fromkeys([each.lower() for each in found] + [each.upper() for each in found])
@@ -70,7 +71,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in parsed data, the names of its fields among them."""
+    """Yield all texts in parsed data, the names of its fields among them."""
     pending = [value]
     while pending:
         value = pending.pop()

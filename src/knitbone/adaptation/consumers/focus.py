@@ -36,7 +36,8 @@ _MAX_PIECES = 5_000
 
 
 def focused(check: Check, steps: Sequence[Step]) -> Check | None:
-    """The check applied to what the consumer sees; ``None`` where the steps cannot be replayed."""
+    """Return the check applied to what the consumer sees; ``None`` where the steps cannot be
+    replayed."""
     if not steps:
         return check
     perhaps = next((place for place, step in enumerate(steps) if step.name == "perhaps"), None)
@@ -50,7 +51,7 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
 
 
 def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
-    """The check behind steps that the code takes in every case."""
+    """Return the check behind steps that the code takes in every case."""
     locate = replay(steps, rewrite=False)
     see = replay(steps, rewrite=True)
     if locate is None or see is None:
@@ -101,8 +102,8 @@ def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
 
 
 def _either(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:
-    """The check of a text from which the code first takes something off in some cases only. One of
-    both ways is enough for an answer to conform; a repair leaves nothing to be taken off."""
+    """Return the check of a text from which the code first takes something off in some cases only.
+    One of both ways is enough for an answer to conform; a repair leaves nothing to be taken off."""
     always, taken = focused(check, steps[left_out:]), focused(check, steps)
     if always is None or taken is None:
         return None
@@ -120,7 +121,8 @@ def _either(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:
 def _around(
     check: Check, before: Sequence[Step], adding: Step, behind: Sequence[Step]
 ) -> Check | None:
-    """The check of a text to which the code adds something: ``"{" + text``. What is added stays."""
+    """Return the check of a text to which the code adds something: ``"{" + text``. What is added
+    stays."""
     whole = focused(check, behind)
     pieces = [argument for argument in adding.arguments if isinstance(argument, str)]
     if whole is None or len(pieces) != 2:
@@ -144,8 +146,8 @@ _REASONING = re.compile(r"\s{0,100}<(think|thinking|reasoning)>")
 
 
 def after_reasoning(check: Check) -> Check:
-    """The check applied to what stands behind a reasoning model's thoughts, where the consumer
-    does not accept the answer together with them."""
+    """Return the check applied to what stands behind a reasoning model's thoughts, where the
+    consumer does not accept the answer together with them."""
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
@@ -161,7 +163,7 @@ def after_reasoning(check: Check) -> Check:
 
 
 def without_reasoning(text: str) -> str:
-    """Give what stands behind a reasoning model's thoughts; the text itself where there are
+    """Return what stands behind a reasoning model's thoughts; the text itself where there are
     none."""
     opened = _REASONING.match(text)
     end = text.find(f"</{opened[1]}>", opened.end()) if opened is not None else -1
@@ -171,8 +173,8 @@ def without_reasoning(text: str) -> str:
 
 
 def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) -> str:
-    """A repaired piece between the blanks that stood around it: what else reads the answer may
-    need them, as the lines of a fence do."""
+    """Return a repaired piece between the blanks that stood around it: what else reads the answer
+    may need them, as the lines of a fence do."""
     if verdict.disposition != "repaired" or not piece.strip():
         return verdict.text
     start = len(piece) - len(piece.lstrip())
@@ -182,7 +184,7 @@ def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) 
 
 
 def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Invocation) -> bool:
-    """Tell whether the consumer now accepts every piece but those that were refused."""
+    """Return whether the consumer now accepts every piece but those that were refused."""
     if len(seen) != len(wanted):
         return False
     return all(
@@ -192,7 +194,7 @@ def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Inv
 
 
 def _written(text: str, pieces: list[str], new: list[str]) -> str | None:
-    """The text with each piece replaced, in order; ``None`` where a piece is not found."""
+    """Return the text with each piece replaced, in order; ``None`` where a piece is not found."""
     if len(pieces) == 1 and pieces[0] != new[0] and text.count(pieces[0]) != 1:
         return None
     done: list[str] = []

@@ -103,7 +103,7 @@ def unspend(token: Token[Allowance | None]) -> None:
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: int) -> re.Pattern[str]:
-    """The expression, compiled.
+    """Return the expression, compiled.
 
     Raises:
         re.error: it is none.
@@ -112,7 +112,7 @@ def compiled(pattern: str, flags: int) -> re.Pattern[str]:
 
 
 def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Match[str]]:
-    """Give what ``pattern.finditer`` gives, text by text.
+    """Yield what ``pattern.finditer`` gives, text by text.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -127,8 +127,8 @@ def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Matc
 def find_one(
     pattern: re.Pattern[str], method: Method, texts: Sequence[str]
 ) -> Iterator[re.Match[str]]:
-    """Give what the pattern's ``search``, ``match`` or ``fullmatch`` gives on those texts on which
-    it matches.
+    """Yield what the pattern's ``search``, ``match`` or ``fullmatch`` gives on those texts on
+    which it matches.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -139,7 +139,7 @@ def find_one(
 
 
 def fits(pattern: re.Pattern[str], text: str) -> bool:
-    """Tell whether the pattern takes the whole text.
+    """Return whether the pattern takes the whole text.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -148,7 +148,7 @@ def fits(pattern: re.Pattern[str], text: str) -> bool:
 
 
 def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> Iterable[str]:
-    """The texts that may match, if the pattern is in time on all of them."""
+    """Return the texts that may match, if the pattern is in time on all of them."""
     left = [text for text in texts if may_match(pattern, text)]
     if left and not is_affordable(pattern, method, left):
         shown = pattern.pattern if len(pattern.pattern) <= 80 else f"{pattern.pattern[:77]}..."
@@ -161,7 +161,7 @@ def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> 
 def is_affordable(
     pattern: re.Pattern[str], method: Method, texts: Sequence[str], *, share: float = _SHARE
 ) -> bool:
-    """Tell whether the pattern takes no more on the texts than this share of the time that is
+    """Return whether the pattern takes no more on the texts than this share of the time that is
     left."""
     allowance = _current.get() or Allowance(_SECONDS)
     expression = expression_of(pattern)
@@ -182,7 +182,7 @@ def is_affordable(
 def _needed(
     expression: Expression, method: Method, text: str, allowed: float, allowance: Allowance
 ) -> float:
-    """Nanoseconds at most, in the first way that says that it is allowed."""
+    """Return nanoseconds at most, in the first way that says that it is allowed."""
     if len(text) <= MAX_LOOK:
         traits = allowance.traits.get(text)
         if traits is None:
@@ -208,7 +208,8 @@ def _needed(
 
 
 def may_match(pattern: re.Pattern[str], text: str, place: int = 0) -> bool:
-    """Tell whether everything that a match behind ``place`` has to hold is there, in its order."""
+    """Return whether everything that a match behind ``place`` has to hold is there, in its
+    order."""
     for literal in _literals(pattern):
         found = text.find(literal, place)
         if found < 0:
@@ -219,7 +220,7 @@ def may_match(pattern: re.Pattern[str], text: str, place: int = 0) -> bool:
 
 @lru_cache(maxsize=256)
 def _literals(pattern: re.Pattern[str]) -> tuple[str, ...]:
-    """The texts that each match holds, one behind the other."""
+    """Return the texts that each match holds, one behind the other."""
     if pattern.flags & re.IGNORECASE:
         return ()
     found: list[list[str]] = [[]]

@@ -69,11 +69,11 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def splits_lines(self) -> bool:
-        """Tell whether the code looks at one line at a time."""
+        """Return whether the code looks at one line at a time."""
         return any(step.name in LINE_STEPS for step in self.steps)
 
     def read(self, text: str) -> list[Record]:
-        """The records that the code finds in ``text``, in order.
+        """Return the records that the code finds in ``text``, in order.
 
         Raises:
             TimeoutError: its expression may take longer than there is time.
@@ -90,14 +90,14 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self._match(units)
 
     def transform(self, piece: str) -> str:
-        """A piece of the text as it looks to the code behind its string methods."""
+        """Return a piece of the text as it looks to the code behind its string methods."""
         for step in self.steps:
             if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
                 piece = getattr(piece, step.name)(*step.arguments)
         return piece
 
     def name_of(self, record: Record) -> str:
-        """The first part of a record as the code looks it up."""
+        """Return the first part of a record as the code looks it up."""
         name = record[0]
         for step in self.name_steps:
             name = getattr(name, step.name)(*step.arguments)

@@ -27,12 +27,12 @@ _FINDING = frozenset({"re.finditer", "re.findall"})
 
 
 def rewrites(step: Step) -> bool:
-    """Tell whether a step changes what the consumer sees but not where it stands."""
+    """Return whether a step changes what the consumer sees but not where it stands."""
     return step.name in _REWRITING or step.name == _SUBSTITUTION
 
 
 def replay(steps: Sequence[Step], *, rewrite: bool) -> Replay | None:
-    """The steps as one function; ``None`` where one of them cannot be replayed.
+    """Return the steps as one function; ``None`` where one of them cannot be replayed.
 
     Args:
         rewrite: whether to take the steps that rewrite, too.
@@ -67,7 +67,8 @@ def replay(steps: Sequence[Step], *, rewrite: bool) -> Replay | None:
 
 
 def _one_step(step: Step, pending: list[Step]) -> Replay | None:
-    """One step with those behind it that belong to it, which are taken out of the pending ones."""
+    """Return one step with those behind it that belong to it, which are taken out of the pending
+    ones."""
     if step.name in _REWRITING | _TRIMMING:
         return _each(step.name, step.arguments)
     if cuts_lines(step):
@@ -84,12 +85,12 @@ def _one_step(step: Step, pending: list[Step]) -> Replay | None:
 
 
 def cuts_lines(step: Step) -> bool:
-    """Tell whether the text falls into its lines."""
+    """Return whether the text falls into its lines."""
     return step.name == "splitlines" or (step.name == "split" and step.arguments[:1] == ("\n",))
 
 
 def _taken(pending: list[Step], *names: str) -> list[Step]:
-    """The next steps that belong to the one before, taken out of the pending ones."""
+    """Return the next steps that belong to the one before, taken out of the pending ones."""
     taken: list[Step] = []
     while pending and pending[0].name in names:
         taken.append(pending.pop(0))
@@ -97,7 +98,7 @@ def _taken(pending: list[Step], *names: str) -> list[Step]:
 
 
 def number_of(steps: Sequence[Step]) -> int:
-    """The last number among the steps' arguments: the group that is read."""
+    """Return the last number among the steps' arguments: the group that is read."""
     numbers = [step.arguments[0] for step in steps if step.arguments]
     return next((each for each in reversed(numbers) if isinstance(each, int)), 0)
 
@@ -110,7 +111,8 @@ def _each(name: str, arguments: Sequence[object]) -> Replay:
 
 
 def _lines(texts: list[str]) -> list[str]:
-    """Lines that hold something: consumers pass over empty ones or cannot read them anyway."""
+    """Return lines that hold something: consumers pass over empty ones or cannot read them
+    anyway."""
     return [line for text in texts for line in text.split("\n") if line.strip()]
 
 
@@ -160,8 +162,8 @@ def _or_whole(apply: Replay) -> Replay:
 
 
 def _or_unfenced(inside: Sequence[Replay]) -> Replay:
-    """The same where the code asks for a fence first. A fence of another kind it may cut elsewhere:
-    that is not looked at."""
+    """Return the same where the code asks for a fence first. A fence of another kind it may cut
+    elsewhere: that is not looked at."""
     functions = tuple(inside)
 
     def apply(texts: list[str]) -> list[str]:
@@ -218,7 +220,8 @@ def _substituting(step: Step) -> Replay | None:
 
 
 def _finding(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> Replay | None:
-    """All matches, or the one whose place in the list the code names: ``findall(...)[-1]``."""
+    """Return all matches, or the one whose place in the list the code names:
+    ``findall(...)[-1]``."""
     first = taken[0] if taken else None
     which: int | None = None
     if first is not None and first.name in ("iterate", "getitem"):

@@ -58,7 +58,7 @@ def spare_accepted(
     *,
     strict: bool = False,
 ) -> Decision:
-    """The decision, without what would change an answer that the application reads.
+    """Return the decision, without what would change an answer that the application reads.
 
     Args:
         check: raises ``TimeoutError`` where the time is spent.
@@ -121,12 +121,12 @@ def _rehearsal(
 
 
 def _is_interpreted(decision: Decision) -> bool:
-    """Tell whether the answer is code for an interpreter: what it does there is not rehearsed."""
+    """Return whether the answer is code for an interpreter: what it does there is not rehearsed."""
     return all(isinstance(outcome.requirement, ParserSyntax) for outcome in decision.outcomes)
 
 
 def _in_vain(plain: Ending, after: Ending | None, decision: Decision) -> bool:
-    """Tell whether the code does not read the repaired answer either."""
+    """Return whether the code does not read the repaired answer either."""
     if after is None:
         return False
     if after.kind == "raised":
@@ -150,7 +150,7 @@ def _hands_on(plain: Ending, text: str) -> bool:
 
 
 def says_the_same(text: str, other: str) -> bool:
-    """Tell whether two texts differ in case, blanks, quotes, emphasis and end marks alone."""
+    """Return whether two texts differ in case, blanks, quotes, emphasis and end marks alone."""
     return _said(text) == _said(other)
 
 
@@ -163,7 +163,7 @@ def _words_of(text: str) -> set[str]:
 
 
 def _may_replace_default(decision: Decision, text: str) -> bool:
-    """Tell whether a repair may take the place of a default: where the code compares the answer,
+    """Return whether a repair may take the place of a default: where the code compares the answer,
     only one that is a text that it names, but for what stands around it; of records that bear a
     mark, one of the same words, in any order and with other marks between them."""
     named = [name for outcome in decision.outcomes for name in _compared(outcome.requirement)]
@@ -185,7 +185,7 @@ def _fits_unrehearsed(decision: Decision, text: str) -> bool:
 
 
 def _compared(requirement: Requirement) -> tuple[str, ...]:
-    """The texts that a comparison names; none of what is cut or matched."""
+    """Return the texts that a comparison names; none of what is cut or matched."""
     if not isinstance(requirement, PositionalTemplate):
         return ()
     constants = constants_of(requirement)
@@ -212,7 +212,7 @@ def _goes_on(plain: Ending, decision: Decision) -> bool:
 
 
 def _is_marked(requirement: Requirement) -> bool:
-    """Tell whether records are told by words, numbers or bullets of their own."""
+    """Return whether records are told by words, numbers or bullets of their own."""
     return isinstance(requirement, PositionalTemplate) and requirement.marker != "none"
 
 

@@ -225,7 +225,7 @@ class Invocation:
         self._load_embedder = embedder
 
     def renewed(self) -> Invocation:
-        """The same circumstances with the time running anew: the value came in pieces."""
+        """Return the same circumstances with the time running anew: the value came in pieces."""
         made = Invocation(
             self.config,
             session=self._session,
@@ -238,7 +238,7 @@ class Invocation:
         return made
 
     def uses(self, heuristic: str) -> bool:
-        """Tell whether a heuristic (``positional.reorder``) is switched on; its package's name
+        """Return whether a heuristic (``positional.reorder``) is switched on; its package's name
         (``positional``) in ``adapt.without`` switches off all of it."""
         without = self.config.without
         return not without or (
@@ -247,8 +247,8 @@ class Invocation:
 
     @lazy
     def proven(self) -> dict[Check, str]:
-        """The last repair of each check that need not be parsed again: it was when it was made,
-        and the engine looks at every repair once more."""
+        """Return the last repair of each check that need not be parsed again: it was when it was
+        made, and the engine looks at every repair once more."""
         return {}
 
     @property
@@ -260,7 +260,7 @@ class Invocation:
 
     @lazy
     def messages(self) -> tuple[PromptMessage, ...]:
-        """The messages that the call sent to the model; empty where they are not known."""
+        """Return the messages that the call sent to the model; empty where they are not known."""
         return tuple(self._asked()) if self._asked is not None else ()
 
     @property
@@ -281,7 +281,7 @@ class Invocation:
 
     @lazy
     def embedder(self) -> TextEmbedder | None:
-        """The sentence embedder, loaded at first use; from then on the longer budget of
+        """Return the sentence embedder, loaded at first use; from then on the longer budget of
         embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""
         if self._load_embedder is None:
             return None
@@ -337,7 +337,7 @@ class EntryCheck(Protocol):
 
 
 def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
-    """The items, as long as there is time.
+    """Yield the items, as long as there is time.
 
     Raises:
         TimeoutError: the deadline has passed.

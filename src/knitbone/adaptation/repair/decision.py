@@ -50,7 +50,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return weightiest({outcome.disposition for outcome in self.outcomes})
 
     def withdrawn(self, text: str, reason: str) -> Decision:
-        """The decision without its repairs, which are refused for this reason."""
+        """Return the decision without its repairs, which are refused for this reason."""
         changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}
         outcomes = tuple(
             msgspec.structs.replace(each, **changed) if each.disposition == "repaired" else each
@@ -60,7 +60,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def weightiest(found: Set[Disposition]) -> Disposition:
-    """The disposition that speaks for several: repaired before refused before failed."""
+    """Return the disposition that speaks for several: repaired before refused before failed."""
     for weighty in _BY_WEIGHT:
         if weighty in found:
             return weighty

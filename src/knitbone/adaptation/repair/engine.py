@@ -68,7 +68,8 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
 
 
 def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
-    """The decision; the original where the application's own expressions may hang on the repair."""
+    """Return the decision; the original where the application's own expressions may hang on the
+    repair."""
     costly = costly_expression(invocation.expressions, decision.text)
     if not costly:
         return decision
@@ -257,7 +258,7 @@ def adapt_value(
 
 
 def _with_text(value: Any, part: ValueText, text: str) -> Any:
-    """The value with another text in one place."""
+    """Return the value with another text in one place."""
     return replace_texts(value, [part], [text], always=True)
 
 

@@ -21,7 +21,7 @@ PACKAGES = tuple(package for packages in STAGES.values() for package in packages
 
 
 def all_heuristics() -> tuple[str, ...]:
-    """Every heuristic, as ``package.name``."""
+    """Return every heuristic, as ``package.name``."""
     found = [HEURISTIC]
     for package in PACKAGES:
         module = importlib.import_module(f"knitbone.adaptation.repair.{package}")

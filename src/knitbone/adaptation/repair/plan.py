@@ -92,13 +92,13 @@ class TextRule(NamedTuple):
     """Of an alternative: what its branch demands besides."""
 
     def concerns(self, text: str) -> bool:
-        """Tell whether an alternative's word on a text counts."""
+        """Return whether an alternative's word on a text counts."""
         own = not self.mark or self.mark in text.casefold()
         return own and all(rule.concerns(text) for rule in self.beside)
 
     def takes(self, text: str) -> bool:
-        """Tell whether the consumer finds something in a text that does not violate its template;
-        ``False`` only of a regular expression that is known not to match."""
+        """Return whether the consumer finds something in a text that does not violate its
+        template; ``False`` only of a regular expression that is known not to match."""
         reader = _reader_of(self.requirement)
         if reader is None or reader.kind != "regex" or self.requirement.steps:
             return True
@@ -151,26 +151,28 @@ class CheckPlan:
         """The regular expressions that run on what is delivered."""
 
     def beside(self, group: Group, patterns: Iterable[str]) -> CheckPlan:
-        """The plan with one demand more, of the call at hand, and the patterns in its schema."""
+        """Return the plan with one demand more, of the call at hand, and the patterns in its
+        schema."""
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
         return CheckPlan(self._site, self._config, groups=tuple(groups), expressions=expressions)
 
     @lazy
     def groups(self) -> tuple[Group, ...]:
-        """The checks of a text, stage by stage."""
+        """Return the checks of a text, stage by stage."""
         if self._groups is not None:
             return self._groups
         return outside_loop(lambda: _groups(self._site, self._config))
 
     @lazy
     def entries(self) -> tuple[EntryRule, ...]:
-        """The checks of a list."""
+        """Return the checks of a list."""
         return outside_loop(lambda: _entry_rules(self._site, self._config))
 
     @lazy
     def streamed(self) -> tuple[Group, ...]:
-        """The checks that a stream is held back for: of what code demands, else of the scenario."""
+        """Return the checks that a stream is held back for: of what code demands, else of the
+        scenario."""
         demanded = tuple(
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
@@ -197,7 +199,7 @@ class CheckPlan:
 
 
 def _demands(group: Group) -> bool:
-    """Tell whether code surely reads the text: for one word it may look only in passing, but who
+    """Return whether code surely reads the text: for one word it may look only in passing, but who
     takes several labelled lines out of a text has the whole of it."""
     requirement = group.rules[0].requirement
     if requirement.confidence == "high":
@@ -245,7 +247,7 @@ def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
 
 
 def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
-    """One rule for each alternative."""
+    """Return one rule for each alternative."""
     branches: dict[str, list[TextRule]] = {}
     for place, rule in enumerate(rules):
         branch = rule.requirement.branch or f"\0{place}"
@@ -254,7 +256,7 @@ def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
 
 
 def _mark(requirement: Requirement) -> str:
-    """The words of a template that only decides which way the code goes."""
+    """Return the words of a template that only decides which way the code goes."""
     if not isinstance(requirement, PositionalTemplate) or requirement.confidence == "high":
         return ""
     words = [e.text for e in plain_elements(requirement.elements) if e.kind == "words"]
@@ -262,14 +264,14 @@ def _mark(requirement: Requirement) -> str:
 
 
 def _reader_of(requirement: TextRequirement) -> Reader | None:
-    """The application's own reader, where the requirement has one."""
+    """Return the application's own reader, where the requirement has one."""
     has_one = isinstance(requirement, PositionalTemplate | FencedTemplate)
     return requirement.reader if has_one else None
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
-    """Tell whether something looks at a requirement that acts at a site, as far as that can be told
-    without compiling its check."""
+    """Return whether something looks at a requirement that acts at a site, as far as that can be
+    told without compiling its check."""
     name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
     if site.kind in ("retriever", "splitter"):
         family = _ENTRIES.get(name)
@@ -300,7 +302,8 @@ def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) ->
 
 
 def _compiled(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
-    """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
+    """Return the check that a defect's package makes of a requirement; ``None`` where it makes
+    none."""
     try:
         with unforked:
             module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
@@ -353,7 +356,7 @@ def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
 
 
 def _length_function(spec: ChunkSpec, site: Site) -> Callable[[str], int] | None:
-    """The application's own function that measures a chunk, where its module is loaded."""
+    """Return the application's own function that measures a chunk, where its module is loaded."""
     if not spec.length.isidentifier() or spec.length in ("characters", "tokens"):
         return None
     for module in list(sys.modules.values()):

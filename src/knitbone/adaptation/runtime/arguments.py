@@ -115,7 +115,7 @@ def adapt_object(value: dict[str, Any], adapt: Callable[[str], str]) -> dict[str
 
 
 def _schemas(tools: list[Any] | tuple[Any, ...], name: str | None) -> dict[str, Mapping[str, Any]]:
-    """The schema of each tool that has a name; of one only, where its name is known."""
+    """Return the schema of each tool that has a name; of one only, where its name is known."""
     found: dict[str, Mapping[str, Any]] = {}
     for tool in tools[:MAX_TOOLS]:
         told = fields_of(tool)
@@ -133,7 +133,8 @@ def _schemas(tools: list[Any] | tuple[Any, ...], name: str | None) -> dict[str, 
 
 
 def _name_beside(value: Any, holder: Any) -> str | None:
-    """The name of the called tool, where the arguments are a field of the object that holds it."""
+    """Return the name of the called tool, where the arguments are a field of the object that holds
+    it."""
     fields = fields_of(holder)
     name = fields.get("name")
     beside = any(fields.get(key) is value for key in ARGUMENTS)
@@ -141,7 +142,7 @@ def _name_beside(value: Any, holder: Any) -> str | None:
 
 
 def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextRule | None:
-    """The schema as a check; ``None`` where the code reads something else than JSON."""
+    """Return the schema as a check; ``None`` where the code reads something else than JSON."""
     read = [r for r in site.requirements if isinstance(r, StructuredTemplate)]
     own = next((r for r in read if r.format == "json"), None)
     if read and own is None:
@@ -184,14 +185,14 @@ def _deep(schema: Mapping[str, Any]) -> Demands:
 
 
 def _not_null(schema: Mapping[str, Any]) -> bool:
-    """Tell whether a schema forbids null."""
+    """Return whether a schema forbids null."""
     said = "type" in schema or "enum" in schema
     return said and "null" not in schema.get("type", ()) and None not in schema.get("enum", ())
 
 
 def _one_of(rules: list[TextRule]) -> TextRule:
-    """The tools as alternatives: one that takes the arguments as they are is enough, else the
-    repair with the fewest edits, where only one has so few."""
+    """Return the tools as alternatives: one that takes the arguments as they are is enough, else
+    the repair with the fewest edits, where only one has so few."""
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:

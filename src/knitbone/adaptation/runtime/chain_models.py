@@ -130,7 +130,7 @@ class _Delivering:
 
 
 def _asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Find what a runnable is run on."""
+    """Return what a runnable is run on."""
     return args[0] if args else kwargs.get("input")
 
 

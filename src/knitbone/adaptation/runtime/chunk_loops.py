@@ -70,7 +70,7 @@ def step_from(value: Any, number: int, start: Any) -> Any:
 
 
 def _begin(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _CutLoop:
-    """The adapted pieces of a text, found before the first is asked for."""
+    """Return the adapted pieces of a text, found before the first is asked for."""
     cut = _CutLoop(text, {}, {})
     starts = _adapted(steps, text, width, adapt)
     if starts:
@@ -109,7 +109,7 @@ def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | No
 
 
 def _covers(text: str, starts: Sequence[int], pieces: Sequence[str]) -> bool:
-    """Tell whether nothing but blanks lies between the pieces."""
+    """Return whether nothing but blanks lies between the pieces."""
     end = 0
     for start, piece in zip(starts, pieces, strict=True):
         if text[end:start].strip():

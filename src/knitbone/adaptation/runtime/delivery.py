@@ -242,7 +242,7 @@ def _adapt(active: ActiveSite) -> Callable[[list[str]], Any]:
 
 
 def _cut(value: Any, active: ActiveSite, cut: Callable[[], Any]) -> Any:
-    """Give what a loop gets where it is told where to cut; the value where that fails."""
+    """Return what a loop gets where it is told where to cut; the value where that fails."""
     try:
         return cut()
     except Exception:  # noqa: BLE001 - fail open

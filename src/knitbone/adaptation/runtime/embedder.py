@@ -22,7 +22,8 @@ _warm: list[TextEmbedder | None] = []
 
 
 def load_embedder() -> TextEmbedder | None:
-    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    """Load the configured embedder, loaded and warm; ``None``, and said once, where there is
+    none."""
     if not _warm:
         with _warming:  # a hundred threads that begin at once need one model
             if not _created:

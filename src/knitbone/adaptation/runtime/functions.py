@@ -111,7 +111,7 @@ def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFuncti
 
 
 def decorated_functions() -> tuple[DecoratedFunction, ...]:
-    """Those of this process, in the order of their decoration."""
+    """Return those of this process, in the order of their decoration."""
     return tuple(_functions.values())
 
 
@@ -142,7 +142,7 @@ def _say(function: DecoratedFunction) -> None:
 
 
 def _short(location: str) -> str:
-    """The place as seen from the current folder, where it lies below."""
+    """Return the place as seen from the current folder, where it lies below."""
     with contextlib.suppress(OSError, ValueError):
         relative = os.path.relpath(location) if os.path.isabs(location) else location  # noqa: PTH117
         return location if relative.startswith("..") else relative

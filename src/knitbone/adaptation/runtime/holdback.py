@@ -194,7 +194,7 @@ class Holdback:
             self._line_start = end
 
     def _repaired_line(self, end: int, template: PositionalTemplate) -> str | None:
-        """The new text of the line that ends at ``end``; ``None`` where it has to wait."""
+        """Return the new text of the line that ends at ``end``; ``None`` where it has to wait."""
         line = self.raw[self._line_start : end]
         own = _OWN_NUMBER.match(line)
         # Beside bullets that conform, a number is no record: whether there are any is open.
@@ -248,8 +248,8 @@ class Holdback:
 
 
 def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
-    """The template where the code asks for lines and nothing else: only then may lines pass one
-    by one."""
+    """Return the template where the code asks for lines and nothing else: only then may lines pass
+    one by one."""
     if len(groups) != 1 or len(groups[0].rules) != 1:
         return None
     only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
@@ -261,7 +261,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
 
 
 def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
-    """The decision where lines were repaired as they passed."""
+    """Return the decision where lines were repaired as they passed."""
     rule = groups[0].rules[0]
     outcome = RequirementOutcome(
         requirement=rule.requirement,
@@ -284,7 +284,7 @@ def _too_late(raw: str, decision: Decision) -> Decision:
 
 
 def _reads_lines(template: PositionalTemplate) -> bool:
-    """Tell whether what the code reads of one line does not depend on where other lines end."""
+    """Return whether what the code reads of one line does not depend on where other lines end."""
     reader = template.reader
     return (
         reader is not None

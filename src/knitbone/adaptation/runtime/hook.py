@@ -58,7 +58,7 @@ def adapt_site_value(value: Any, site: Any) -> Any:
 
 
 def _adapt_call(value: Any, site: ActiveSite) -> Any:
-    """The arguments of a tool call, by what the code reads and by the tool's own schema."""
+    """Return the arguments of a tool call, by what the code reads and by the tool's own schema."""
     exchange = take_exchange(site.number)
     plan = site.calls.plan_of(value, exchange.holder, exchange.tools)
     if plan.idle:

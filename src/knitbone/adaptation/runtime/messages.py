@@ -29,7 +29,7 @@ _ASKED = ("messages", "input", "question", "query", "prompt", "text", "topic", "
 
 
 def messages_in(value: Any) -> tuple[PromptMessage, ...]:
-    """The messages in an argument of a call; none where its type is not known."""
+    """Return the messages in an argument of a call; none where its type is not known."""
     found = list(_walk(value, "", 0))
     if len(found) > _MAX_MESSAGES:
         half = _MAX_MESSAGES // 2
@@ -77,7 +77,7 @@ def _series(items: list[Any] | tuple[Any, ...], role: str, depth: int) -> Iterat
 
 
 def _asked(fields: Any, role: str, depth: int) -> Iterator[PromptMessage]:
-    """The input of a chain: the entry that holds the question, else its only text."""
+    """Yield the input of a chain: the entry that holds the question, else its only text."""
     for key in _ASKED:
         if fields.get(key) is not None and not _is_conversation(fields[key]):
             yield from _walk(fields[key], role, depth + 1)
@@ -88,7 +88,7 @@ def _asked(fields: Any, role: str, depth: int) -> Iterator[PromptMessage]:
 
 
 def _is_conversation(value: Any) -> bool:
-    """Tell whether a value is a list of messages, each with the role of who said it."""
+    """Return whether a value is a list of messages, each with the role of who said it."""
     if not isinstance(value, list) or not value:
         return False
     items = cast("list[Any]", value)
@@ -115,7 +115,8 @@ class ToolOffer(NamedTuple):
 
 
 def offer_in(value: Any, place: str) -> ToolOffer | None:
-    """The tools in an argument of a call: itself, or the keyword arguments that it spreads."""
+    """Return the tools in an argument of a call: itself, or the keyword arguments that it
+    spreads."""
     for _ in range(_MAX_DEPTH):
         if isinstance(value, list | tuple):
             offered = cast("list[Any] | tuple[Any, ...]", value)

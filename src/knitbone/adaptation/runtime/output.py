@@ -49,7 +49,7 @@ def deliver_answer(value: Any, number: int) -> Any:
 
 
 def _opens_stream(value: Any, active: ActiveSite) -> bool:
-    """Tell whether the value is a context manager whose stream is adapted when it opens."""
+    """Return whether the value is a context manager whose stream is adapted when it opens."""
     return wrap_manager(value, lambda opened: adapt_stream(opened, active))
 
 

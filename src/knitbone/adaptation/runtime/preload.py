@@ -111,7 +111,7 @@ class _Ahead:
 
 
 def _others_import() -> bool:
-    """Tell whether another thread is in the middle of an import."""
+    """Return whether another thread is in the middle of an import."""
     own = threading.get_ident()
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage] - there is no other way
     return any(_imports(frame) for thread, frame in frames.items() if thread != own)

@@ -34,7 +34,7 @@ def query_of(told: Sequence[Sequence[Any]]) -> str:
 
 
 def are_texts(value: Any) -> bool:
-    """Tell whether the entries are texts; a list of their keys is ranked as well."""
+    """Return whether the entries are texts; a list of their keys is ranked as well."""
     found = find_entries(value)
     return found is not None and all(len(e.text.split()) >= _FEWEST_WORDS for e in found.entries)
 

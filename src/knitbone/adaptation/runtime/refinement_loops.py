@@ -25,7 +25,7 @@ _over: ContextVar[frozenset[int]] = ContextVar("knitbone_loops_over", default=fr
 
 
 def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -> bool:
-    """Tell whether an iteration repeats the one before; if so, end the loop at the site."""
+    """Return whether an iteration repeats the one before; if so, end the loop at the site."""
     if not invocation.uses(HEURISTIC):
         return False
     said, before = find_texts(value), find_texts(earlier)
@@ -41,7 +41,7 @@ def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -
 
 
 def is_over(number: int) -> bool:
-    """Tell whether the statement just executed was the last of its loop; asked once."""
+    """Return whether the statement just executed was the last of its loop; asked once."""
     over = _over.get()
     if number in over:
         _over.set(over - {number})
@@ -50,7 +50,7 @@ def is_over(number: int) -> bool:
 
 
 def repeated(value: Any, earlier: Any, site: Site) -> RequirementOutcome:
-    """The record of it."""
+    """Return the record of it."""
     evidence = Evidence(file=site.file, line=site.line, expression=site.expression)
     return RequirementOutcome(
         requirement=ScenarioRequirement(name="succinct_content", evidence=evidence),

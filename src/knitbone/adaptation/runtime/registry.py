@@ -54,8 +54,8 @@ def number_site(site: Site, config: AdaptConfig) -> int:
 
 
 def active_site(number: int) -> ActiveSite | None:
-    """The site of that number; ``None`` while it is switched off, or where this process does not
-    know it: code may come from another one (cloudpickle)."""
+    """Return the site of that number; ``None`` while it is switched off, or where this process
+    does not know it: code may come from another one (cloudpickle)."""
     active = _sites.get(number)
     if active is None or (_SWITCH in _environment and is_disabled()):
         return None
@@ -63,18 +63,18 @@ def active_site(number: int) -> ActiveSite | None:
 
 
 def file_settings(file: str) -> AdaptConfig | None:
-    """The settings that hold in a file: those of its site that was switched on last."""
+    """Return the settings that hold in a file: those of its site that was switched on last."""
     return None if is_disabled() else _configs.get(file)
 
 
 def active_sites() -> tuple[ActiveSite, ...]:
-    """All sites that are switched on in this process."""
+    """Return all sites that are switched on in this process."""
     with _lock:
         return tuple(_sites.values())
 
 
 def known_sites() -> tuple[str, ...]:
-    """The same as ``file:line:column``."""
+    """Return the same as ``file:line:column``."""
     return tuple(active.site.place for active in active_sites())
 
 
@@ -85,7 +85,7 @@ def executed_sites() -> dict[str, int]:
 
 
 def process_counts() -> tuple[SiteCounts, ...]:
-    """The counts of every site through which a value passed in this process."""
+    """Return the counts of every site through which a value passed in this process."""
     idle: dict[str, tuple[Literal["unchecked", "plain"], int]] = {}
     with _lock:
         for active in _sites.values():

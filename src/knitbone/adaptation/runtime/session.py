@@ -103,6 +103,6 @@ def session(user_input: str | None = None) -> Session:
 
 
 def current_session() -> Session | None:
-    """The innermost session that this context is in."""
+    """Return the innermost session that this context is in."""
     opened = _open.get()
     return opened[-1] if opened else None

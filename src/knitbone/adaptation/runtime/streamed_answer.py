@@ -119,7 +119,7 @@ class StreamedAnswer:
         self._held.push(found[0].text)
 
     def _release(self) -> Sequence[Any]:
-        """Items whose text is decided, with what is passed on in its place."""
+        """Return items whose text is decided, with what is passed on in its place."""
         ready: list[Any] = []
         decided = self._held.settled_end
         while self._waiting and self._waiting[0].end <= decided:
@@ -130,7 +130,8 @@ class StreamedAnswer:
         return ready
 
     def _written(self, waiting: _Waiting) -> Any:
-        """The item with the text that is passed on: a changed piece stands where it began."""
+        """Return the item with the text that is passed on: a changed piece stands where it
+        began."""
         item, part, start, end = waiting
         if part is None:
             return item
@@ -170,7 +171,7 @@ class WatchedAnswer:
         self._said: list[str] = []
 
     def feed(self, item: Any) -> Sequence[Any]:
-        """The item itself."""
+        """Return the item itself."""
         try:
             self._said.extend(part.text for part in find_texts(item)[:1])
         except Exception:  # noqa: BLE001 - fail open
@@ -189,7 +190,7 @@ class WatchedAnswer:
 
 
 def _repeats_answer(item: Any) -> bool:
-    """Tell whether an item of the OpenAI Responses protocol repeats what the deltas said."""
+    """Return whether an item of the OpenAI Responses protocol repeats what the deltas said."""
     kind = "" if isinstance(item, str) else fields_of(item).get("type")
     return (
         isinstance(kind, str) and kind.startswith("response.") and not kind.endswith("text.delta")
@@ -197,6 +198,6 @@ def _repeats_answer(item: Any) -> bool:
 
 
 def _is_other_choice(item: Any) -> bool:
-    """Tell whether a chunk belongs to a second answer to the same question."""
+    """Return whether a chunk belongs to a second answer to the same question."""
     choices = None if isinstance(item, str) else fields_of(item).get("choices")
     return bool(choices) and bool(fields_of(choices[0]).get("index"))

@@ -178,14 +178,14 @@ class Summary:
             return tuple(self._observed.values())
 
     def times(self) -> dict[str, list[int]]:
-        """Nanoseconds spent on the last answers of each site."""
+        """Return nanoseconds spent on the last answers of each site."""
         with self._lock:
             return {site: list(values) for site, values in self._times.items()}
 
     def snapshot(
         self, executed: Mapping[str, tuple[Literal["unchecked", "plain"], int]] | None = None
     ) -> tuple[SiteCounts, ...]:
-        """One record for each site that has delivered a value.
+        """Return one record for each site that has delivered a value.
 
         Args:
             executed: for sites whose values are not checked, what they are and how many values
@@ -214,7 +214,7 @@ SUMMARY = Summary()
 def merge_counts(
     processes: Iterable[tuple[SiteCounts, ...]], times: Mapping[str, list[int]]
 ) -> tuple[SiteCounts, ...]:
-    """The counts of several processes as if they had been one."""
+    """Return the counts of several processes as if they had been one."""
     merged: dict[str, dict[str, Any]] = {}
     for counts in processes:
         for one in counts:
@@ -236,7 +236,7 @@ def merge_counts(
 def merge_observations(
     processes: Iterable[tuple[Observation, ...]],
 ) -> tuple[Observation, ...]:
-    """The observations of several processes, the most frequent first."""
+    """Return the observations of several processes, the most frequent first."""
     merged: dict[tuple[str, ...], Observation] = {}
     for observations in processes:
         for one in observations:

@@ -96,7 +96,7 @@ _places: dict[str, _ToolPlace] = {}
 
 
 def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
-    """Give what is called in place of a tool that code took out of a table by a computed name."""
+    """Return what is called in place of a tool that code took out of a table by a computed name."""
     if not _wanted(config):
         return value
     place = _places.get(location)

@@ -73,7 +73,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_blocks(text: str) -> tuple[Block, ...]:
-    """The blocks in order. They do not overlap; blank lines between belong to none."""
+    """Return the blocks in order. They do not overlap; blank lines between belong to none."""
     stripped = text.strip()
     if stripped and (stripped[0] + stripped[-1] in ("{}", "[]", "<>")):
         start = text.index(stripped[0])
@@ -196,7 +196,8 @@ def _refine(text: str, block: Block) -> Block:
 
 
 def _mark_dialogue(text: str, blocks: list[Block]) -> list[Block]:
-    """Paragraphs that open with a quotation mark, or with a label that opens another one too."""
+    """Return paragraphs that open with a quotation mark, or with a label that opens another one
+    too."""
     labels: dict[int, str] = {}
     for place, block in enumerate(blocks):
         if block.kind in ("paragraph", "lines"):

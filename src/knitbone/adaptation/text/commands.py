@@ -29,12 +29,14 @@ _LONGEST_NAME = 3
 
 
 def told(tokens: Sequence[str]) -> list[str]:
-    """The tokens of a sentence without the ``do`` of a command that forbids: ``Do not open``."""
+    """Return the tokens of a sentence without the ``do`` of a command that forbids: ``Do not
+    open``."""
     return list(tokens[1:] if tuple(tokens[:2]) == ("do", "not") else tokens)
 
 
 def commanded(core: Sequence[str], anyone: str) -> Iterator[tuple[str, ...]]:
-    """Find what stays in order of the command that a sentence amounts to, where it is none itself.
+    """Yield what stays in order of the command that a sentence amounts to, where it is none
+    itself.
 
     Args:
         anyone: stands for who is to do it, where a passive does not say.
@@ -53,7 +55,7 @@ def commanded(core: Sequence[str], anyone: str) -> Iterator[tuple[str, ...]]:
 
 
 def briefly(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """A command without its light verb, as the noun's own verb says it."""
+    """Yield a command without its light verb, as the noun's own verb says it."""
     if len(tokens) < 3 or tokens[0] not in _LIGHT:
         return
     rest = list(tokens[1:])

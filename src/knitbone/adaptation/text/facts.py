@@ -80,8 +80,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_words(text: str) -> tuple[str, ...]:
-    """The words and signs of a text as written; blanks, quotation marks, emphasis and the first
-    letter's case are no part. Two texts with the same words are the same text."""
+    """Return the words and signs of a text as written; blanks, quotation marks, emphasis and the
+    first letter's case are no part. Two texts with the same words are the same text."""
     words = [word for word in _TOKEN.findall(text) if word not in _SILENT or word == "?"]
     words = [x.replace(",", "") if "," in x and _THOUSANDS.match(x) else x for x in words]
     if words and not _CODE.match(words[0]):
@@ -90,12 +90,13 @@ def read_words(text: str) -> tuple[str, ...]:
 
 
 def fold_titles(words: Sequence[str]) -> tuple[str, ...]:
-    """Words without the case of titles: ``Get a Job`` and ``Get a job``. Codes keep theirs."""
+    """Return words without the case of titles: ``Get a Job`` and ``Get a job``. Codes keep
+    theirs."""
     return tuple(word.casefold() if word.istitle() else word for word in words)
 
 
 def same_words(one: str, other: str) -> bool:
-    """Tell whether two texts are the same but for blanks and punctuation that says nothing."""
+    """Return whether two texts are the same but for blanks and punctuation that says nothing."""
     return read_words(one) == read_words(other)
 
 
@@ -191,7 +192,7 @@ def _classes(written: str) -> tuple[str, ...]:
 
 
 def _normalise(written: str) -> list[str]:
-    """One written word as the classes of what it says."""
+    """Return one written word as the classes of what it says."""
     if _THOUSANDS.match(written):
         return [written.replace(",", "")]
     if counted := _COUNTED.match(written):
@@ -228,8 +229,8 @@ def _without_marker(tokens: list[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _markers() -> dict[str, list[tuple[list[str], bool]]]:
-    """The restating openings by their first word, longer ones first; and whether one needs no
-    comma behind it (``note that``)."""
+    """Return the restating openings by their first word, longer ones first; and whether one needs
+    no comma behind it (``note that``)."""
     by_first: dict[str, list[tuple[list[str], bool]]] = {}
     for marker in sorted(MARKERS, key=len, reverse=True):
         words = [same_word(word) for word in marker if word not in EMPTY]
@@ -238,7 +239,7 @@ def _markers() -> dict[str, list[tuple[list[str], bool]]]:
 
 
 def _chunks(tokens: list[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The tokens that stay in order, and the phrases that may move. A phrase runs from its
+    """Return the tokens that stay in order, and the phrases that may move. A phrase runs from its
     preposition to the next one, or to a comma."""
     core: list[str] = []
     phrases: list[tuple[str, ...]] = []

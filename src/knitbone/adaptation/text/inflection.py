@@ -85,7 +85,7 @@ def _table() -> dict[str, Form]:
 
 @lru_cache(maxsize=8_192)
 def read_form(word: str) -> Form:
-    """The base form of a word in small letters, and which endings it has."""
+    """Return the base form of a word in small letters, and which endings it has."""
     if word in _WHOLE or not word.isascii() or not word.isalpha():
         return Form(word)
     known = _table().get(word)
@@ -113,9 +113,9 @@ def _is_stem(stem: str) -> bool:
 
 
 def _base(stem: str, *, cut: bool = False) -> str:
-    """One spelling for a stem with and without its mute ``e`` and its doubled consonant:
-    ``delete`` and ``delet-ed``, ``stop`` and ``stopp-ed``. Only short stems, where the ``e``
-    tells words apart (``hope``, ``hop``), have it, and get it back after an ending was cut."""
+    """Return one spelling for a stem with and without its mute ``e`` and its doubled consonant:
+    ``delete`` and ``delet-ed``, ``stop`` and ``stopp-ed``. Only short stems, where the ``e`` tells
+    words apart (``hope``, ``hop``), have it, and get it back after an ending was cut."""
     if stem[-1:] == stem[-2:-1] and stem[-1:] not in _VOWELS:
         return stem[:-1]
     if cut:

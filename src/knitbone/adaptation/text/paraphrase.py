@@ -89,7 +89,7 @@ class SentenceReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rephrases(one: Statement, other: Statement) -> bool:
-    """Tell whether two sentences say the same; their names have to be names in both."""
+    """Return whether two sentences say the same; their names have to be names in both."""
     if one.question != other.question:
         return False
     if one.capitals & other.plain or other.capitals & one.plain:
@@ -99,8 +99,8 @@ def rephrases(one: Statement, other: Statement) -> bool:
 
 
 def implies(kept: Statement, gone: Statement) -> bool:
-    """Tell whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved
-    the budget`` and ``The budget was approved``."""
+    """Return whether ``kept`` says what ``gone`` does, and who does it besides: ``The team
+    approved the budget`` and ``The budget was approved``."""
     if kept.question or gone.question or gone.capitals & kept.plain or kept.capitals & gone.plain:
         return False
     full, short = read_sense(kept), read_sense(gone)
@@ -116,13 +116,13 @@ def implies(kept: Statement, gone: Statement) -> bool:
 
 
 def _names_agent(words: Sequence[str]) -> bool:
-    """Tell whether words before a verb say who does it, and not of how few it is true."""
+    """Return whether words before a verb say who does it, and not of how few it is true."""
     return all(map(_is_noun, words)) and _FEW.isdisjoint(words)
 
 
 def bases(words: Iterable[str]) -> frozenset[str]:
-    """Words as written in base form, without those that a construction brings: two sentences that
-    say the same share most. Far cheaper than ``read_sense``."""
+    """Return words as written in base form, without those that a construction brings: two
+    sentences that say the same share most. Far cheaper than ``read_sense``."""
     return frozenset(map(_written, words)) - _SILENT
 
 
@@ -133,7 +133,7 @@ def _written(word: str) -> str:
 
 
 def same_sense(one: SentenceReading, other: SentenceReading) -> bool:
-    """Tell whether two sentences say the same, whatever is a name in them."""
+    """Return whether two sentences say the same, whatever is a name in them."""
     return (
         not one.keys.isdisjoint(other.keys)
         and one.times[:2] == other.times[:2]
@@ -146,13 +146,13 @@ def same_sense(one: SentenceReading, other: SentenceReading) -> bool:
 
 
 def _conflict(one: Times, other: Times) -> bool:
-    """Tell whether what is so in the one is still to come in the other."""
+    """Return whether what is so in the one is still to come in the other."""
     return bool((one.coming and other.state) or (one.state and other.coming))
 
 
 @lru_cache(maxsize=1_024)
 def read_sense(claim: Statement) -> SentenceReading | None:
-    """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
+    """Return the normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None
     times, words = read_verbs([read_word(token) for token in claim.marked])
@@ -222,7 +222,7 @@ def _flipped(
 
 
 def _is_noun(token: str) -> bool:
-    """Tell whether it may be part of a name for a thing."""
+    """Return whether it may be part of a name for a thing."""
     return token not in _NO_NOUNS
 
 
@@ -251,7 +251,7 @@ def _join(tokens: list[str], acting: frozenset[str]) -> list[str]:
 
 
 def _voices(tokens: list[str], participles: frozenset[str]) -> Iterator[_Form]:
-    """The sentence as it is, and as an active one where it is passive."""
+    """Yield the sentence as it is, and as an active one where it is passive."""
     core, phrases, adverbs = _chunk(tokens)
     yield _form(core, phrases, adverbs)
     place = core.index("be") if "be" in core else -1
@@ -276,8 +276,8 @@ def _voices(tokens: list[str], participles: frozenset[str]) -> Iterator[_Form]:
 
 
 def _active(tokens: list[str], participles: frozenset[str]) -> list[str] | None:
-    """A passive sentence turned round as a whole: what stands behind who does it goes with them
-    (``is caused by an old device on the network``)."""
+    """Return a passive sentence turned round as a whole: what stands behind who does it goes with
+    them (``is caused by an old device on the network``)."""
     opened = tokens.index("be")
     verb = next((x for x in range(opened + 1, len(tokens)) if tokens[x] in participles), 0)
     by = tokens.index("by", verb) if "by" in tokens[verb:] else 0
@@ -288,7 +288,7 @@ def _active(tokens: list[str], participles: frozenset[str]) -> list[str] | None:
 
 
 def _says_when(phrase: Sequence[str]) -> bool:
-    """Tell whether a phrase is over, comma or not: it says when."""
+    """Return whether a phrase is over, comma or not: it says when."""
     opening, word = phrase[0], phrase[-1]
     if opening in _WHICH or opening in _THROUGHOUT:
         return word in _SPANS
@@ -301,8 +301,8 @@ def _form(core: Sequence[str], phrases: Sequence[_Tokens], adverbs: Sequence[str
 
 
 def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
-    """Find what stays in order, the phrases (one that stands in front goes behind), and the adverb:
-    of two, each stays where it is."""
+    """Return what stays in order, the phrases (one that stands in front goes behind), and the
+    adverb: of two, each stays where it is."""
     adverbs = [token for token in tokens if is_adverb(token)]
     if len(adverbs) != 1 or BREAK in tokens or not _JOINING.isdisjoint(tokens):
         adverbs = []

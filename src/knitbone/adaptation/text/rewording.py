@@ -115,12 +115,12 @@ def _base(word: str) -> str:
 
 
 def class_of(base: str) -> str:
-    """One base form for all that say the same; the first group that names a word decides."""
+    """Return one base form for all that say the same; the first group that names a word decides."""
     return _classes().get(base, base)
 
 
 def classes_of(words: Iterable[str]) -> frozenset[str]:
-    """The classes of words as written."""
+    """Return the classes of words as written."""
     return frozenset(class_of(_base(word)) for word in words)
 
 

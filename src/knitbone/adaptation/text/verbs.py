@@ -77,7 +77,7 @@ class Times(NamedTuple):
 
 @lru_cache(maxsize=8_192)
 def read_word(token: str) -> Word:
-    """A token of a claim."""
+    """Return a token of a claim."""
     bare, tag, ending = token.rpartition("+")
     if tag and ending in ("ed", "ing") and bare.isalpha():
         form = read_form(bare)
@@ -200,5 +200,5 @@ def _is_participle(word: Word) -> bool:
 
 
 def is_adverb(token: str) -> bool:
-    """Tell whether it may stand anywhere in its sentence."""
+    """Return whether it may stand anywhere in its sentence."""
     return token in ADVERBS or (len(token) > 4 and token.endswith("ly") and token not in NO_ADVERBS)

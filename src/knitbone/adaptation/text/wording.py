@@ -100,7 +100,8 @@ _S_WITHOUT_PLURAL = ("ss", "us", "is")
 
 
 def same_word(word: str) -> str:
-    """One word, in small letters, for all that say the same: ``purchased`` and ``bought``."""
+    """Return one word, in small letters, for all that say the same: ``purchased`` and
+    ``bought``."""
     known = _classes()
     if word in known:
         return known[word]
@@ -112,7 +113,7 @@ def same_word(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, str]:
-    """Each known form and its class; the first table that names a word decides."""
+    """Return each known form and its class; the first table that names a word decides."""
     leaders: dict[str, str] = {}
     classes: dict[str, str] = {}
     for group in _VERBS:
@@ -131,8 +132,8 @@ def _classes() -> dict[str, str]:
 
 
 def _leader(group: str, leaders: dict[str, str]) -> str:
-    """The class of a group: of the first of its words that already has one, else a new one. Only
-    words without a class join it: ``start`` in two groups does not make one of them."""
+    """Return the class of a group: of the first of its words that already has one, else a new one.
+    Only words without a class join it: ``start`` in two groups does not make one of them."""
     first = group.split(maxsplit=1)[0]
     leader = leaders.get(first, first)
     for word in group.split():

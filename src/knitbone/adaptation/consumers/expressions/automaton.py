@@ -222,7 +222,7 @@ class _Builder:
         return _Part(first, {}, 1)
 
     def _paths(self, first: dict[int, int], above: frozenset[int]) -> int:
-        """All paths of a part without loops: what is looked back at has a fixed width."""
+        """Return all paths of a part without loops: what is looked back at has a fixed width."""
         count = 0
         for position, ways in first.items():
             if position in above:

@@ -37,7 +37,7 @@ _FOLDED = "ikIKsS"
 
 
 def index_of(character: str) -> int:
-    """The bit of a character."""
+    """Return the bit of a character."""
     code = ord(character)
     if code < 128:
         return code
@@ -68,7 +68,7 @@ SPACES = _CATEGORIES["SPACE"][0] | _SPACE
 
 
 def class_of(operation: Any, argument: Any, flags: int) -> int | None:
-    """The set that one token takes; ``None`` for a token that takes no single character."""
+    """Return the set that one token takes; ``None`` for a token that takes no single character."""
     if operation is sre.ANY:
         return ALL if flags & re.DOTALL else ALL & ~NEWLINE
     if operation is sre.LITERAL or operation is sre.CATEGORY:
@@ -83,7 +83,7 @@ def class_of(operation: Any, argument: Any, flags: int) -> int | None:
 
 
 def single_class(tokens: Sequence[tuple[Any, Any]], flags: int) -> int | None:
-    """The set that tokens take which take just one character; ``None`` for others."""
+    """Return the set that tokens take which take just one character; ``None`` for others."""
     if len(tokens) != 1:
         return None
     operation, argument = tokens[0]
@@ -91,7 +91,7 @@ def single_class(tokens: Sequence[tuple[Any, Any]], flags: int) -> int | None:
 
 
 def _members(members: Sequence[tuple[Any, Any]], flags: int, *, least: bool) -> int:
-    """All that a class may take, or with ``least`` only what it takes for sure."""
+    """Return all that a class may take, or with ``least`` only what it takes for sure."""
     found = categories = 0
     for operation, argument in members:
         if operation is sre.CATEGORY:
@@ -114,7 +114,7 @@ def _category(name: str, flags: int) -> int:
 
 
 def _folded(found: int, *, least: bool) -> int:
-    """The same with the other case of each letter."""
+    """Return the same with the other case of each letter."""
     letters = [c for c in _LOW if c.isalpha() and found >> ord(c) & 1]
     folded = found | _bits(c.swapcase() for c in letters)
     if least:
@@ -125,19 +125,19 @@ def _folded(found: int, *, least: bool) -> int:
 
 
 def is_few(characters: int) -> bool:
-    """Tell whether the set holds so few characters that each can be counted in a text."""
+    """Return whether the set holds so few characters that each can be counted in a text."""
     return not characters & _HIGH and characters.bit_count() <= _FEW
 
 
 @lru_cache(maxsize=512)
 def characters_in(characters: int) -> str:
-    """The ASCII characters of a set."""
+    """Return the ASCII characters of a set."""
     return "".join(c for c in _LOW if characters >> ord(c) & 1)
 
 
 @lru_cache(maxsize=512)
 def runs_of(characters: int) -> re.Pattern[str]:
-    """An expression of ours for the longest runs of these characters; linear."""
+    """Return an expression of ours for the longest runs of these characters; linear."""
     if characters & _HIGH:
         left_out = re.escape(characters_in(~characters))
         return re.compile(f"[^{left_out}]+" if left_out else r"(?s:.+)")

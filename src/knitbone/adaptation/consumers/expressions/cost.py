@@ -84,8 +84,8 @@ class Expression:
         self._known: dict[tuple[str, RoughText], float] = {}
 
     def quick(self, method: Method, texts: Sequence[str]) -> float:
-        """Nanoseconds for all the texts at most, from their lengths and how often the expression
-        may begin."""
+        """Return nanoseconds for all the texts at most, from their lengths and how often the
+        expression may begin."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
         longest = texts[0] if len(texts) == 1 else max(texts, key=len, default="")
@@ -95,7 +95,8 @@ class Expression:
         return len(texts) * self._looked_up(plan, method, text)
 
     def looked(self, method: Method, text: str, traits: Traits) -> float:
-        """Nanoseconds for the text at most, from the lengths of its lines, blanks and words."""
+        """Return nanoseconds for the text at most, from the lengths of its lines, blanks and
+        words."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
         return self._rough(plan, method, text, traits)
@@ -114,14 +115,14 @@ class Expression:
         return known
 
     def measured(self, method: Method, text: str) -> float:
-        """Nanoseconds for the text at most, from the characters that it holds."""
+        """Return nanoseconds for the text at most, from the characters that it holds."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
         return _bound(plan, method, MeasuredText(text), len(text), _starts(plan, text))
 
     def counted(self, method: Method, text: str, limit: float, check: Callable[[], None]) -> float:
-        """Nanoseconds for the text at most, from the paths over it; anything above ``limit``
-        where they are more.
+        """Return nanoseconds for the text at most, from the paths over it; anything above
+        ``limit`` where they are more.
 
         Args:
             check: called now and then while they are counted; what it raises passes through.
@@ -149,7 +150,7 @@ class Expression:
 
 @lru_cache(maxsize=1024)
 def expression_of(pattern: re.Pattern[str]) -> Expression:
-    """The expression of a pattern."""
+    """Return the expression of a pattern."""
     return Expression(pattern)
 
 
@@ -203,7 +204,7 @@ def _start(
 
 
 def _marks(automata: Sequence[Automaton]) -> str:
-    """The first of the marks that the automata take one by one."""
+    """Return the first of the marks that the automata take one by one."""
     found: dict[str, None] = {}
     for automaton in automata:
         for taken in automaton.classes:
@@ -213,7 +214,7 @@ def _marks(automata: Sequence[Automaton]) -> str:
 
 
 def _beginning(head: Automaton) -> str:
-    """The ASCII characters that the automaton begins with, where they are few."""
+    """Return the ASCII characters that the automaton begins with, where they are few."""
     taken = 0
     for position in head.first:
         taken |= head.classes[position] if position != WORK else 0
@@ -221,7 +222,7 @@ def _beginning(head: Automaton) -> str:
 
 
 def _cannot_fail(token: tuple[Any, Any]) -> bool:
-    """Tell whether the matcher always goes on behind it."""
+    """Return whether the matcher always goes on behind it."""
     operation, argument = token
     if operation is sre.SUBPATTERN:
         return all(map(_cannot_fail, argument[3]))
@@ -250,7 +251,8 @@ def _bound(plan: _Plan, method: Method, features: Features, length: int, starts:
 
 
 def _scan(plan: _Plan, method: Method, length: int, starts: int) -> float:
-    """Nanoseconds to find the starts, to make the results, and to take what is only taken."""
+    """Return nanoseconds to find the starts, to make the results, and to take what is only
+    taken."""
     spent = _CALL_NS + plan.consumed * (length + starts) * RUN_NS
     if method not in _ONE_START:
         spent += length * RUN_NS
@@ -273,7 +275,7 @@ def _starts(plan: _Plan, text: str) -> int:
 
 
 def _places(plan: _Plan, text: str) -> set[int] | None:
-    """The places at which the matcher begins; ``None``: at each."""
+    """Return the places at which the matcher begins; ``None``: at each."""
     if plan.start == "one":
         return {0}
     if plan.start == "line":

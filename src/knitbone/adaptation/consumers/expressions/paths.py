@@ -24,7 +24,7 @@ def count_paths(
     limit: float,
     check: Callable[[], None],
 ) -> float:
-    """Nanoseconds that a matcher takes on the text at most; counting ends above ``limit``.
+    """Return nanoseconds that a matcher takes on the text at most; counting ends above ``limit``.
 
     Args:
         starts: the places at which it starts; ``None`` for each.

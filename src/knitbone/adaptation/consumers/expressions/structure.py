@@ -85,7 +85,7 @@ class Structure:
         return _Component(positions, loops, characters, cost, tuple(leaves))
 
     def bound(self, starts: float, begun: float, features: Features) -> float:
-        """Nanoseconds that a matcher takes at most; infinite where that is not known.
+        """Return nanoseconds that a matcher takes at most; infinite where that is not known.
 
         Args:
             starts: at how many places it begins, each at most once.

@@ -60,7 +60,7 @@ class RoughText(NamedTuple):
     def of(
         cls, length: int, starts: int, counted: tuple[int, int], traits: Traits | None
     ) -> RoughText:
-        """The same for all texts that are about as long."""
+        """Return the same for all texts that are about as long."""
         line, blank, word = traits or (length, length, length)
         marks, marked = counted
         return cls(

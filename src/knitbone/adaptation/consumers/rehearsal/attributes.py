@@ -69,7 +69,7 @@ def _of_object(machine: Machine, held: Any, name: str) -> Any:
 
 
 def _is_own(machine: Machine, kind: type) -> bool:
-    """Tell whether a class is one of the application."""
+    """Return whether a class is one of the application."""
     module = sys.modules.get(kind.__module__)
     return is_own(str(getattr(module, "__file__", "")), machine.root)
 

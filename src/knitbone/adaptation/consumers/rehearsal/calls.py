@@ -177,7 +177,7 @@ def _call_builtin(
 
 
 def is_plain_type(kind: type[Any]) -> bool:
-    """Tell whether class methods such as ``dict.fromkeys`` have no effect."""
+    """Return whether class methods such as ``dict.fromkeys`` have no effect."""
     return kind.__module__ in ("builtins", "datetime", "collections", "decimal", "fractions")
 
 
@@ -226,7 +226,7 @@ def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict
 
 
 def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
-    """Tell whether a regular expression takes no longer than there is time."""
+    """Return whether a regular expression takes no longer than there is time."""
     pattern, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if name not in _MATCHING:
         return True
@@ -241,7 +241,7 @@ def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
 
 
 def _is_inert(machine: Machine, value: Any) -> bool:
-    """Tell whether a builtin that is given the value runs no code of the application but
+    """Return whether a builtin that is given the value runs no code of the application but
     functions."""
     if is_plain(value) or machine.made(value):
         return True
@@ -249,7 +249,7 @@ def _is_inert(machine: Machine, value: Any) -> bool:
 
 
 def _followed(machine: Machine, value: Any) -> Any:
-    """A function of the application as one that is interpreted, wherever it is called."""
+    """Return a function of the application as one that is interpreted, wherever it is called."""
     if isinstance(value, types.FunctionType | types.MethodType) and not is_library(value):
         return lambda *given, **named: call(machine, value, given, named)
     return value

@@ -43,7 +43,7 @@ class RehearsedEndings(NamedTuple):
 
 
 def keeps_what_was_read(reading: RehearsedEndings) -> bool:
-    """Tell whether the repair changes nothing that the code had read from the answer.
+    """Return whether the repair changes nothing that the code had read from the answer.
 
     Where it fills what was empty, or adds records, what the code derives from them may follow: its
     numbers, a text of which a part goes elsewhere, and what stood there by default.
@@ -73,7 +73,7 @@ class _Allowed(NamedTuple):
 
 
 def _grows(one: Any, other: Any) -> bool:
-    """Tell whether something empty is filled, or a list or dictionary has got more."""
+    """Return whether something empty is filled, or a list or dictionary has got more."""
     if is_nothing(one):
         return not is_nothing(other)
     if type(one) is not type(other) or isinstance(one, str | bytes):
@@ -88,15 +88,15 @@ def _grows(one: Any, other: Any) -> bool:
 
 
 def reads_alike(reading: RehearsedEndings) -> bool:
-    """Tell whether the code makes the same of the answer and the repaired one, but for handing on
-    the text as it is."""
+    """Return whether the code makes the same of the answer and the repaired one, but for handing
+    on the text as it is."""
     plain, mended = reading.plain, reading.mended
     before, after = (plain.value, plain.effects), (mended.value, mended.effects)
     return plain.kind == mended.kind and is_same(before, after, reading)
 
 
 def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bool:
-    """Tell whether two values say the same; with a ``reading``, the answer and the repaired one
+    """Return whether two values say the same; with a ``reading``, the answer and the repaired one
     count as the same."""
     if one is other:
         return True
@@ -120,7 +120,7 @@ def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bo
 
 
 def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
-    """Tell whether both are the answer itself, which the code hands on."""
+    """Return whether both are the answer itself, which the code hands on."""
     return (
         isinstance(one, str)
         and isinstance(other, str)
@@ -130,7 +130,7 @@ def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """Find what an object of a class of the application holds."""
+    """Return what an object of a class of the application holds."""
     if isinstance(value, enum.Enum | type) or callable(value):
         return None
     if dataclasses.is_dataclass(value):

@@ -71,7 +71,7 @@ class Continuation(NamedTuple):
     root: str
 
     def frame(self, inner: FrameType | None) -> FrameType | None:
-        """The frame of the function, looked for from another one outwards."""
+        """Return the frame of the function, looked for from another one outwards."""
         for _ in range(_MAX_FRAMES):
             if inner is None:
                 break
@@ -84,7 +84,7 @@ class Continuation(NamedTuple):
     def rehearse(
         self, answer: object, frame: FrameType, check: Callable[[], None]
     ) -> Ending | None:
-        """Find what the code makes of an answer; ``None`` where it cannot be followed.
+        """Return what the code makes of an answer; ``None`` where it cannot be followed.
 
         Args:
             frame: of the function; its variables are read, and those of its callers.
@@ -111,7 +111,8 @@ class Continuation(NamedTuple):
         return last
 
     def _run(self, machine: Machine, value: object, frame: FrameType) -> tuple[Ending | None, bool]:
-        """Find what one function makes of it, and whether its caller does not get that at once."""
+        """Return what one function makes of it, and whether its caller does not get that at
+        once."""
         machine.replaced, machine.answer = self.expression, value
         env = Environment(frame.f_globals, None, dict(frame.f_locals))
         generates = yields(self.function)
@@ -136,7 +137,7 @@ class Continuation(NamedTuple):
 def _is_awaited(
     function: ast.FunctionDef | ast.AsyncFunctionDef, frame: FrameType, root: str
 ) -> bool:
-    """Tell whether code of the application may wait for what a function returns, by way of a
+    """Return whether code of the application may wait for what a function returns, by way of a
     library: a coroutine is a task of anybody's."""
     if isinstance(function, ast.AsyncFunctionDef):
         return True
@@ -151,7 +152,7 @@ def _is_awaited(
 
 
 def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | None:
-    """The code that waits for what a function of the application returns."""
+    """Return the code that waits for what a function of the application returns."""
     outer = frame.f_back
     if outer is None or not is_own(outer.f_code.co_filename, root):
         return None
@@ -166,7 +167,7 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
 
 
 def _of_iteration(machine: Machine, over: _IterationOver) -> Ending:
-    """Find what one round of a loop leaves: what it changed, and what it gave away."""
+    """Return what one round of a loop leaves: what it changed, and what it gave away."""
     if over.skipped or not machine.left:
         return Ending("asked again", None, machine.left, machine.handled)
     return Ending("returned", None, machine.left, machine.handled)
@@ -205,7 +206,7 @@ def _inside(
 
 
 def continuation_of(site: Site) -> Continuation | None:
-    """The code behind a site; ``None`` where it is not a function's own statement."""
+    """Return the code behind a site; ``None`` where it is not a function's own statement."""
     return _found(site.file, site.line, site.column, site.end_line, site.end_column)
 
 
@@ -235,7 +236,7 @@ def _found(
 
 
 def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
-    """The blocks on the way from a function to the output, outermost first."""
+    """Return the blocks on the way from a function to the output, outermost first."""
     found: list[_BlockLevel] = []
     for owner, statement in itertools.pairwise(path):
         if not isinstance(statement, ast.stmt):

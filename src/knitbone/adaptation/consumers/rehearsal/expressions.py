@@ -61,7 +61,8 @@ _MAX_SIZE = 10_000_000
 
 
 def _known(*values: Any) -> bool:
-    """Tell whether operators do on these values what they do on plain ones; opaque ones are not."""
+    """Return whether operators do on these values what they do on plain ones; opaque ones are
+    not."""
     if any(isinstance(value, Opaque) for value in values):
         return False
     if all(is_plain(value) for value in values):
@@ -110,7 +111,7 @@ def _unary(machine: Machine, node: ast.UnaryOp, env: Environment) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Tell whether a value counts as true."""
+    """Return whether a value counts as true."""
     kind = type(value)
     if is_plain(value) or not (hasattr(kind, "__bool__") or hasattr(kind, "__len__")):
         return bool(value)
@@ -161,7 +162,7 @@ def _items(machine: Machine, nodes: Iterable[ast.expr], env: Environment) -> Ite
 
 
 def iterate(machine: Machine, value: Any) -> Iterator[Any]:
-    """The items of a value; an iterator of the application's own would be used up."""
+    """Return the items of a value; an iterator of the application's own would be used up."""
     if isinstance(value, Opaque):
         raise Unfollowed("a loop over what is not known")
     if not (is_enumeration(value) or is_plain(value) or machine.made(value)):
@@ -245,7 +246,7 @@ def _call(machine: Machine, node: ast.Call, env: Environment) -> Any:
 def function_of(
     machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, env: Environment
 ) -> InterpretedFunction:
-    """The function that a definition makes."""
+    """Return the function that a definition makes."""
     defaults = tuple(machine.value(each, env) for each in node.args.defaults)
     named = {
         each.arg: machine.value(value, env)

@@ -93,7 +93,7 @@ class Ending(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing came of the answer."""
+        """Return whether nothing came of the answer."""
         return self.kind != "returned" or (is_nothing(self.value) and not self.effects)
 
 
@@ -204,7 +204,7 @@ class Machine:
         self.handled = False
 
     def value(self, node: ast.expr, env: Environment) -> Any:
-        """The value of an expression."""
+        """Return the value of an expression."""
         self._steps += 1
         if self._steps % 256 == 0:
             try:
@@ -238,16 +238,16 @@ class Machine:
         return value
 
     def made(self, value: Any) -> bool:
-        """Tell whether the rehearsal made it."""
+        """Return whether the rehearsal made it."""
         return id(value) in self._made
 
     def current(self, value: Any) -> Any:
-        """Give what stands for a container or object of the application, where the code has changed
-        it; nothing is known of one that was given away."""
+        """Return what stands for a container or object of the application, where the code has
+        changed it; nothing is known of one that was given away."""
         return self._owned.get(id(value), value) if self._owned else value
 
     def own(self, value: Any) -> Any:
-        """A container or object that the code may change: of the application's own, a copy.
+        """Return a container or object that the code may change: of the application's own, a copy.
 
         Raises:
             Unfollowed: it cannot be copied, or is too large.
@@ -266,8 +266,8 @@ class Machine:
 
     @property
     def left(self) -> tuple[Any, ...]:
-        """Give what was given away, and the application's containers and objects as the code would
-        have left them."""
+        """Return what was given away, and the application's containers and objects as the code
+        would have left them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)
         return (*self.effects, *changed)
 
@@ -346,7 +346,7 @@ class Machine:
 
 
 def _copied_object(value: Any) -> Any:
-    """An object with the same fields, made without its class's own code."""
+    """Return an object with the same fields, made without its class's own code."""
     try:
         copied = object.__new__(type(value))
     except TypeError as error:
@@ -360,7 +360,7 @@ YIELDED: Final = "<yielded>"
 
 
 def yields(node: ast.AST) -> bool:
-    """Tell whether a function is a generator."""
+    """Return whether a function is a generator."""
     pending = list(ast.iter_child_nodes(node))
     while pending:
         inner = pending.pop()

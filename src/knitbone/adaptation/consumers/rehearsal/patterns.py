@@ -21,7 +21,7 @@ _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, t
 
 
 def matches(machine: Machine, pattern: ast.pattern, value: Any, env: Environment) -> bool:
-    """Tell whether a value has the form of a pattern, whose names are bound as far as it goes."""
+    """Return whether a value has the form of a pattern, whose names are bound as far as it goes."""
     if isinstance(value, Opaque):
         raise Unfollowed("a match of what is not known")
     if isinstance(pattern, ast.MatchAs):

@@ -91,7 +91,7 @@ file; of a date it is given as ``dateutil.parser.parse``."""
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether operators, loops and printing of a value run no code of the application."""
+    """Return whether operators, loops and printing of a value run no code of the application."""
     kind = type(value)
     if kind in _PLAIN:
         return True
@@ -106,12 +106,13 @@ def is_plain(value: Any) -> bool:
 
 
 def is_enumeration(value: Any) -> bool:
-    """Tell whether it is a class of named members."""
+    """Return whether it is a class of named members."""
     return isinstance(value, enum.EnumMeta)
 
 
 def is_library(function: Any) -> bool:
-    """Tell whether a function, class or method of a library reads nothing but what it is given."""
+    """Return whether a function, class or method of a library reads nothing but what it is
+    given."""
     module = getattr(function, "__module__", None)
     if not isinstance(module, str):
         owner = getattr(function, "__self__", None) or getattr(function, "__objclass__", None)

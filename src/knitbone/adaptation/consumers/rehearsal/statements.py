@@ -128,7 +128,7 @@ def _try(machine: Machine, node: ast.Try, env: Environment) -> Signal | None:
 def run_handlers(
     machine: Machine, node: Any, env: Environment, body: Callable[[], Signal | None]
 ) -> Signal | None:
-    """A ``try`` statement with this body."""
+    """Return a ``try`` statement with this body."""
     try:
         try:
             signal = body()

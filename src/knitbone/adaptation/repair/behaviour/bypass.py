@@ -92,7 +92,7 @@ class Tools:
         return tool
 
     def wrap(self, tool: Callable[..., Any], kind: Purity) -> Callable[..., Any]:
-        """The tool behind the history."""
+        """Return the tool behind the history."""
         name = _name(tool)
         if inspect.iscoroutinefunction(tool):
 
@@ -193,12 +193,12 @@ class Tools:
 
 
 def _key(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str | None:
-    """The arguments to compare, without what a framework passes along for its own use."""
+    """Return the arguments to compare, without what a framework passes along for its own use."""
     return key_of(arguments, {k: v for k, v in keywords.items() if k not in _PASSED_ALONG})
 
 
 def _copied(output: Any) -> Any:
-    """A copy, as a second call would have made another object."""
+    """Return a copy, as a second call would have made another object."""
     return output if type(output) in _PLAIN else copy.deepcopy(output)
 
 

@@ -70,7 +70,7 @@ _changed: WeakKeyDictionary[types.ModuleType, frozenset[str]] = WeakKeyDictionar
 
 
 def purity_of(function: Any) -> Purity:
-    """Tell whether a function may be answered from what it returned before."""
+    """Return whether a function may be answered from what it returned before."""
     function = inspect.unwrap(function) if callable(function) else function
     if isinstance(function, types.BuiltinFunctionType):
         return "pure" if _is_library(function) else "unknown"
@@ -121,7 +121,7 @@ class _FunctionSource:
         """Whether it reads a table of its module."""
 
     def is_pure(self) -> bool:
-        """Tell whether nothing in the body reads or changes anything outside."""
+        """Return whether nothing in the body reads or changes anything outside."""
         return all(
             self._allows(part) for statement in self._node.body for part in ast.walk(statement)
         )
@@ -140,7 +140,7 @@ class _FunctionSource:
         return True
 
     def _reads_constant(self, name: str) -> bool:
-        """Tell whether a global name always gives the same: a function, class, module, frozen
+        """Return whether a global name always gives the same: a function, class, module, frozen
         value, or a table that the function only looks things up in."""
         if name not in self._namespace:
             known = getattr(builtins, name, None)
@@ -157,8 +157,8 @@ class _FunctionSource:
         return fixed or _is_pattern(value)
 
     def _reads_member(self, node: ast.Attribute) -> bool:
-        """Tell whether an attribute of a module or class always gives the same, and is pure where
-        it may be called; attributes of other values are read with their methods."""
+        """Return whether an attribute of a module or class always gives the same, and is pure
+        where it may be called; attributes of other values are read with their methods."""
         value = self._resolve(node)
         if value is None or isinstance(value, types.ModuleType | type):
             return True
@@ -204,7 +204,7 @@ class _FunctionSource:
         return None
 
     def _is_plain_receiver(self, node: ast.expr) -> bool:
-        """Tell whether a method's receiver cannot be an object of a class of somebody's own."""
+        """Return whether a method's receiver cannot be an object of a class of somebody's own."""
         if isinstance(node, ast.Name) and node.id not in self._own:
             value = self._namespace.get(node.id)
             return isinstance(value, (*_FROZEN, dict, list, set)) or _is_pattern(value)
@@ -246,7 +246,7 @@ def _is_builtin(value: type[Any]) -> bool:
 
 
 def _is_library(value: Any) -> bool:
-    """Tell whether a callable belongs to the modules that are known to be pure."""
+    """Return whether a callable belongs to the modules that are known to be pure."""
     name = str(getattr(value, "__name__", ""))
     if name in _CLOCKED:
         return False
@@ -281,7 +281,7 @@ def _changes(tree: ast.Module) -> set[str]:
 
 
 def _root(node: ast.expr) -> set[str]:
-    """The name that a chain of attributes and subscripts begins with."""
+    """Return the name that a chain of attributes and subscripts begins with."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()

@@ -40,7 +40,7 @@ _GOING_ON = re.compile(
 
 
 def leans(text: str) -> bool:
-    """Tell whether the beginning of an entry takes up something that is not in it.
+    """Return whether the beginning of an entry takes up something that is not in it.
 
     Pronouns in the first words, a definite one of several, a connective, the middle of a sentence
     (a small letter, a closing sign) or of a table. Some entries that stand alone look like it

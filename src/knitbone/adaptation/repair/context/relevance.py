@@ -121,7 +121,8 @@ class Relevance:
         return self._thresholds.relevance
 
     def irrelevant_pairs(self, places: Sequence[int]) -> list[tuple[int, int]]:
-        """The pairs among ``places`` that do not belong together, the least similar first."""
+        """Return the pairs among ``places`` that do not belong together, the least similar
+        first."""
         compared = check_relevance(
             [self._texts[place] for place in places], self._embedder, thresholds=self._thresholds
         )
@@ -129,21 +130,21 @@ class Relevance:
         return [(places[pair.first], places[pair.second]) for pair in flagged]
 
     def to_query(self, query: str, places: Sequence[int]) -> dict[int, float]:
-        """The similarity of each entry to the query."""
+        """Return the similarity of each entry to the query."""
         rows = self._embedder.embed([query, *(self._texts[place] for place in places)])
         scores = rows[1:] @ rows[0]
         return dict(zip(places, map(float, scores), strict=True))
 
     def to_others(self, places: Sequence[int]) -> dict[int, float]:
-        """The mean similarity of each entry to the others."""
+        """Return the mean similarity of each entry to the others."""
         rows = self._embedder.embed([self._texts[place] for place in places])
         similarity = rows @ rows.T
         means = (similarity.sum(axis=1) - similarity.diagonal()) / (len(places) - 1)
         return dict(zip(places, map(float, means), strict=True))
 
     def strangers(self, query: str, places: Sequence[int]) -> dict[int, float]:
-        """The entries that belong neither to the query nor to another entry, with their similarity
-        to the query.
+        """Return the entries that belong neither to the query nor to another entry, with their
+        similarity to the query.
 
         Where nothing is relevant, the query tells nothing ("Yes, go on"), and none is a stranger.
         """
@@ -188,7 +189,7 @@ class Relevance:
         )
 
     def is_beside(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
-        """Tell whether one of two entries belongs to none of the others; ``to_others`` has the
+        """Return whether one of two entries belongs to none of the others; ``to_others`` has the
         scores.
 
         Where no entry is near the others, the scores tell nothing.
@@ -217,8 +218,8 @@ class _Remembering:
 
 
 def _named_alike(text: str, query: str) -> bool:
-    """Tell whether a number, or a name with one (``E45``), stands in both: an embedder hardly tells
-    them apart."""
+    """Return whether a number, or a name with one (``E45``), stands in both: an embedder hardly
+    tells them apart."""
     return not _codes(query).isdisjoint(_codes(text))
 
 

@@ -48,7 +48,8 @@ def load(_: ScenarioRequirement) -> None:
 
 
 def prepare(requirement: ContextRule | ScenarioRequirement) -> EntryCheck | None:
-    """The requirement as a check; ``None`` for another scenario than ``relevant_content``."""
+    """Compile the requirement into a check; ``None`` for another scenario than
+    ``relevant_content``."""
     named = isinstance(requirement, ScenarioRequirement)
     if named and requirement.name != "relevant_content":
         return None

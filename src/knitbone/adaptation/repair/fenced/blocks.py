@@ -45,7 +45,7 @@ class FencedBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_blocks(text: str) -> list[FencedBlock] | None:
-    """The blocks in order; ``None`` where there are more than ``MAX_BLOCKS``."""
+    """Find the blocks in order; ``None`` where there are more than ``MAX_BLOCKS``."""
     found: list[FencedBlock] = []
     opened: FencedBlock | None = None
     for line in _LINE.finditer(text):
@@ -86,7 +86,7 @@ def find_blocks(text: str) -> list[FencedBlock] | None:
 
 
 def opened_until(block: FencedBlock, end: int) -> FencedBlock:
-    """The block without a closing fence."""
+    """Return the block without a closing fence."""
     return msgspec.structs.replace(block, end=end, after=end, closed=False)
 
 
@@ -118,7 +118,8 @@ def _close(
 
 
 def _whole(block: FencedBlock, text: str, end: int) -> FencedBlock:
-    """A block on one line: the tag is the first word, the content what follows up to the mark."""
+    """Return a block on one line: the tag is the first word, the content what follows up to the
+    mark."""
     inside = block.start + len(block.mark)
     close = text.index("```", inside, end)
     tag, blank, code = text[inside:close].partition(" ")

@@ -44,14 +44,14 @@ _MAX_DEPTH = 100
 
 
 def proved(language: str, code: str) -> bool:
-    """Tell whether ``code`` is a program or document of ``language``, beyond doubt."""
+    """Return whether ``code`` is a program or document of ``language``, beyond doubt."""
     prove = _PROOFS.get(language)
     return prove is not None and bool(code.strip()) and prove(code)
 
 
 def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) -> bool:
-    """Tell whether ``code`` is proved, or is JSON from bracket to bracket that can be mended in one
-    way. Of JSON whose brackets do not close, more may be missing.
+    """Return whether ``code`` is proved, or is JSON from bracket to bracket that can be mended in
+    one way. Of JSON whose brackets do not close, more may be missing.
 
     Args:
         pause: called now and then; it may raise where the time is spent.
@@ -70,7 +70,7 @@ def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) ->
 
 
 def detected(code: str) -> str:
-    """The one language that the code proves to be of; empty where none or several."""
+    """Return the one language that the code proves to be of; empty where none or several."""
     found = [language for language in _DETECTABLE if proved(language, code)]
     return found[0] if len(found) == 1 else ""
 
@@ -83,7 +83,7 @@ def complete(
     is_proved: bool = False,
     pause: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Tell whether the code does not end in the middle.
+    """Return whether the code does not end in the middle.
 
     Args:
         known: text in which the last word may occur too: a word seen before is not half a word.
@@ -101,7 +101,7 @@ def complete(
 
 
 def _last_word(body: str, known: str) -> bool:
-    """Tell whether the text does not end in what may be half a word or half a number."""
+    """Return whether the text does not end in what may be half a word or half a number."""
     if not (body[-1].isalnum() or body[-1] == "_"):
         return True
     start = len(body)
@@ -116,7 +116,7 @@ def _last_word(body: str, known: str) -> bool:
 
 
 def _balanced(code: str) -> bool:
-    """Tell whether brackets close in order; strings are not looked into, which errs to the safe
+    """Return whether brackets close in order; strings are not looked into, which errs to the safe
     side only in code whose strings hold single brackets."""
     opened: list[str] = []
     for match in _BRACKETS.finditer(code):

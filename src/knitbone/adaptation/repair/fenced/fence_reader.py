@@ -19,11 +19,11 @@ class FenceReader(NamedTuple):
     """Whether it is the application's own expression."""
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code finds a block with content."""
+        """Return whether the code finds a block with content."""
         return any(any(part.strip() for part in record) for record in self.reader.read(text))
 
     def finds(self, text: str, contents: list[str]) -> bool:
-        """Tell whether what the code finds first, and all else that it finds, is a content."""
+        """Return whether what the code finds first, and all else that it finds, is a content."""
         wanted = {self.reader.transform(content).strip() for content in contents}
         records = self.reader.read(text)
         return bool(records) and all(
@@ -32,7 +32,7 @@ class FenceReader(NamedTuple):
 
 
 def _core(part: str) -> str:
-    """The content in what the code takes of a block, where it takes the fences with it."""
+    """Return the content in what the code takes of a block, where it takes the fences with it."""
     stripped = part.strip()
     if stripped.startswith(("```", "~~~")) and stripped.endswith(stripped[:3]):
         stripped = stripped.partition("\n")[2][:-3].strip()
@@ -40,7 +40,8 @@ def _core(part: str) -> str:
 
 
 def fence_reader(template: FencedTemplate) -> FenceReader:
-    """The template's own reader, or for code that cuts the text at the marks an equal one."""
+    """Return the template's own reader, or for code that cuts the text at the marks an equal
+    one."""
     if template.reader is not None:
         return FenceReader(template.reader, own=True)
     mark = re.escape(template.mark)

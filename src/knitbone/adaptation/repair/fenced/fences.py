@@ -41,7 +41,8 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+>]|[0-9]{1,3}[.)])[ \t]+")
 
 
 def prepare(requirement: FencedTemplate) -> Check | None:
-    """The template as a check; ``None`` for marks other than three backticks or tildes."""
+    """Compile the template into a check; ``None`` for marks other than three backticks or
+    tildes."""
     if requirement.mark not in ("```", "~~~"):
         return None
     reader = fence_reader(requirement)
@@ -98,7 +99,7 @@ def _repair(
 
 
 def _is_end(text: str, block: FencedBlock) -> bool:
-    """Tell whether the only fence is a closing one: nothing stands behind it, code before it."""
+    """Return whether the only fence is a closing one: nothing stands behind it, code before it."""
     return (
         not block.closed
         and not block.tag
@@ -159,7 +160,7 @@ def _bare(
 def _reformed(
     text: str, blocks: list[FencedBlock], template: FencedTemplate, invocation: Invocation
 ) -> list[_Form]:
-    """The blocks that the code is meant to find, in the form that it looks for."""
+    """Return the blocks that the code is meant to find, in the form that it looks for."""
     blocks = [block for block in blocks if text[block.inside : block.end].strip()]
     tags = _tags(text, blocks, template, invocation)
     forms: list[_Form] = []
@@ -194,7 +195,7 @@ def _reformed(
 def _tags(
     text: str, blocks: list[FencedBlock], template: FencedTemplate, invocation: Invocation
 ) -> list[str | None]:
-    """The tag that each block shall bear; ``None`` for blocks that are something else."""
+    """Return the tag that each block shall bear; ``None`` for blocks that are something else."""
     accepted = template.languages
     tags = [_tag(block, accepted) for block in blocks]
     if any(tag is not None for tag in tags):
@@ -285,7 +286,7 @@ def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) ->
 
 
 def _write(text: str, forms: list[_Form], mark: str) -> str:
-    """The text with each form in the place of its block."""
+    """Return the text with each form in the place of its block."""
     pieces: list[str] = []
     place = 0
     for form in forms:

@@ -50,24 +50,24 @@ _TAG = re.compile(r"[\w+#-]{1,32}")
 
 
 def spelled(info: str) -> str:
-    """The tag in what stands behind an opening fence: of ``{.python .numberLines}`` the first
-    word; all of it where it is not a tag with attributes; empty where there is nothing."""
+    """Return the tag in what stands behind an opening fence: of ``{.python .numberLines}`` the
+    first word; all of it where it is not a tag with attributes; empty where there is nothing."""
     match = _INFO.fullmatch(info[:200])
     return match["tag"] if match else info
 
 
 def is_tag(tag: str) -> bool:
-    """Tell whether it is one word, and not code that stands in the line of the fence."""
+    """Return whether it is one word, and not code that stands in the line of the fence."""
     return _TAG.fullmatch(tag) is not None
 
 
 def is_known(tag: str) -> bool:
-    """Tell whether it is the name of a language, and not a word of the content."""
+    """Return whether it is the name of a language, and not a word of the content."""
     return tag.casefold() in _LANGUAGE or tag.casefold() in _OTHER_NAMES
 
 
 def language_of(tag: str) -> str:
-    """The language that a tag names; empty for no tag."""
+    """Return the language that a tag names; empty for no tag."""
     folded = tag.casefold()
     return _LANGUAGE.get(folded, folded)
 

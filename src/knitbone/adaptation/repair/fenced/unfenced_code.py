@@ -37,8 +37,8 @@ class CodeStretch(NamedTuple):
 
 
 def code_stretch(text: str, language: str) -> CodeStretch | None:
-    """The only stretch of whole lines that is a program of the language; ``None`` where there is
-    none, or where it cannot be told apart from what is around it."""
+    """Return the only stretch of whole lines that is a program of the language; ``None`` where
+    there is none, or where it cannot be told apart from what is around it."""
     if len(text) > _MAX_CODE:
         return None
     found = _stretch(text, language, proved)

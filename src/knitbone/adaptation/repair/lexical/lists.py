@@ -68,17 +68,17 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def bullets(items: list[Item]) -> list[str]:
-    """The different bullets, in the order of their first use."""
+    """Return the different bullets, in the order of their first use."""
     return list(dict.fromkeys(item.marker for item in items if item.number is None))
 
 
 def has_items(text: str) -> bool:
-    """Tell whether there may be a list: the cheap test."""
+    """Return whether there may be a list: the cheap test."""
     return _ANY.search(text) is not None
 
 
 def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Item]]:
-    """The lists of a text, in order, each with all of its levels.
+    """Find the lists of a text, in order, each with all of its levels.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -123,7 +123,7 @@ def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Ite
 
 
 def runs(items: list[Item]) -> Iterator[list[Item]]:
-    """The items that are siblings of one kind: same parent, all bullets or all numbers."""
+    """Yield the items that are siblings of one kind: same parent, all bullets or all numbers."""
     open_runs: dict[int, list[Item]] = {}
     for item in items:
         for level in [level for level in open_runs if level > item.level]:

@@ -20,7 +20,7 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def apply(text: str, edits: Sequence[Replacement]) -> str:
-    """The text with the edits made; they do not overlap."""
+    """Return the text with the edits made; they do not overlap."""
     pieces: list[str] = []
     place = 0
     for edit in sorted(edits, key=lambda edit: edit.start):
@@ -32,7 +32,7 @@ def apply(text: str, edits: Sequence[Replacement]) -> str:
 
 
 def only_edits(text: str, repaired: str, edits: Iterable[Replacement]) -> bool:
-    """Tell whether ``repaired`` is ``text`` with these edits and not one other character
+    """Return whether ``repaired`` is ``text`` with these edits and not one other character
     changed."""
     place = moved = 0
     for edit in sorted(edits, key=lambda edit: edit.start):

@@ -64,7 +64,8 @@ _INTRODUCED = re.compile(
 def script_runs(
     text: str, language: str, told: Iterable[str], protected: Spans, deadline: Deadline
 ) -> list[tuple[int, int]]:
-    """The runs of words in a script that is neither the language's nor anywhere in what was told.
+    """Return the runs of words in a script that is neither the language's nor anywhere in what was
+    told.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -87,7 +88,7 @@ def script_runs(
 
 
 def _is_amid(text: str, start: int, end: int) -> bool:
-    """Tell whether a run stands in a sentence like any of its words."""
+    """Return whether a run stands in a sentence like any of its words."""
     if sum(map(str.isalpha, text[start:end])) < MIN_LETTERS or text[start].isupper():
         return False
     before = text[max(0, start - MAX_GAP) : start].rstrip(" ")

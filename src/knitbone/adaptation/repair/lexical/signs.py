@@ -88,22 +88,22 @@ _SEVERAL = re.compile(
 
 
 def letters_only(text: str) -> list[str]:
-    """The words of a text: what stands between blanks, digits and punctuation."""
+    """Return the words of a text: what stands between blanks, digits and punctuation."""
     return text.translate(_TO_BLANKS).split()
 
 
 def looks_english(words: list[str]) -> bool:
-    """Tell whether two different words of English are there; no proof that nothing else is."""
+    """Return whether two different words of English are there; no proof that nothing else is."""
     return len(_ENGLISH.intersection(words)) >= 2
 
 
 def has_english(words: list[str]) -> bool:
-    """Tell whether one word of English is there."""
+    """Return whether one word of English is there."""
     return not _ENGLISH.isdisjoint(words)
 
 
 def signs_of_others(text: str, words: list[str]) -> bool:
-    """Tell whether a text may hold a sentence that is not English; ``words`` are its
+    """Return whether a text may hold a sentence that is not English; ``words`` are its
     ``letters_only``.
 
     Another script, letters with diacritics, or common words of some thirty languages in Latin
@@ -126,12 +126,12 @@ _TRANSLATING = re.compile(
 
 
 def translating(text: str) -> bool:
-    """Tell whether a prompt asks for a translation, or for a text as it was: its answer holds the
-    words of somebody else."""
+    """Return whether a prompt asks for a translation, or for a text as it was: its answer holds
+    the words of somebody else."""
     return _TRANSLATING.search(text) is not None
 
 
 def multilingual(text: str) -> bool:
-    """Tell whether a text speaks of languages, translation or verse: several languages may be
+    """Return whether a text speaks of languages, translation or verse: several languages may be
     meant."""
     return _SEVERAL.search(text) is not None

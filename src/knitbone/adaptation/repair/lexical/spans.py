@@ -44,12 +44,12 @@ class Spans:
                 self._ends.append(end)
 
     def covers(self, position: int) -> bool:
-        """Tell whether the position lies in a span."""
+        """Return whether the position lies in a span."""
         index = bisect_right(self._starts, position) - 1
         return index >= 0 and position < self._ends[index]
 
     def touches(self, start: int, end: int) -> bool:
-        """Tell whether a span and ``start`` to ``end`` have a character in common."""
+        """Return whether a span and ``start`` to ``end`` have a character in common."""
         index = bisect_right(self._starts, end - 1) - 1
         return index >= 0 and start < self._ends[index]
 

@@ -89,7 +89,7 @@ class SidedWord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_spelling(text: str) -> bool:
-    """Tell whether a text talks about spelling, where both sides are quoted on purpose."""
+    """Return whether a text talks about spelling, where both sides are quoted on purpose."""
     return _ABOUT.search(text) is not None
 
 
@@ -101,7 +101,7 @@ def sides_taken(words: Iterable[str]) -> list[Spelling]:
 
 
 def consistent(taken: Iterable[Spelling], standard: Standard) -> bool:
-    """Tell whether every word is on the standard's side, and no two words are on different
+    """Return whether every word is on the standard's side, and no two words are on different
     sides."""
     counts = {
         (axis, spelling.side)
@@ -123,7 +123,7 @@ def _forms() -> dict[str, Spelling]:
 
 
 def find_words(text: str, protected: Spans, deadline: Deadline) -> list[SidedWord]:
-    """The words in running prose that take a side.
+    """Find the words in running prose that take a side.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -149,7 +149,7 @@ def find_words(text: str, protected: Spans, deadline: Deadline) -> list[SidedWor
 
 
 def votes(words: Iterable[SidedWord]) -> Votes:
-    """The sides that words take, on their own axis and on those that follow from it."""
+    """Return the sides that words take, on their own axis and on those that follow from it."""
     counts: Votes = Counter()
     for word in words:
         side = word.spelling.side
@@ -159,7 +159,8 @@ def votes(words: Iterable[SidedWord]) -> Votes:
 
 
 def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> Standard:
-    """The side of each axis that is clear: a majority of ``MAJORITY`` to one, and enough words."""
+    """Return the side of each axis that is clear: a majority of ``MAJORITY`` to one, and enough
+    words."""
     standard: dict[Axis, Side] = {}
     for axis in AXES:
         american, british = counts.get((axis, "US"), 0), counts.get((axis, "UK"), 0)
@@ -186,12 +187,13 @@ def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
 
 
 def mixed(counts: Votes) -> set[Axis]:
-    """The axes on which both sides are taken."""
+    """Return the axes on which both sides are taken."""
     return {axis for axis in AXES if counts[axis, "US"] and counts[axis, "UK"]}
 
 
 def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
-    """The words on the other side than the standard's; where it has none, no word is wrong."""
+    """Return the words on the other side than the standard's; where it has none, no word is
+    wrong."""
     return [
         word
         for word in words
@@ -200,7 +202,7 @@ def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
 
 
 def respell(text: str, words: Iterable[SidedWord]) -> list[Replacement]:
-    """Each word as the other side spells it, its first letter as large as it was.
+    """Return each word as the other side spells it, its first letter as large as it was.
 
     A word beside its own other spelling (``colour or color``) is talked about, and stays.
     """
@@ -262,8 +264,8 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _starts_sentence(text: str, start: int, end: int) -> bool:
-    """Tell whether a capital is due to the place and not to a name: a small word follows, no other
-    capital, and nothing that joins names."""
+    """Return whether a capital is due to the place and not to a name: a small word follows, no
+    other capital, and nothing that joins names."""
     following = _NEXT.match(text, end, end + 64)
     if (
         following is None

@@ -54,7 +54,8 @@ class LexicalStandard:
         self._unread_layout = ""
 
     def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
-        """The side of every axis that is settled; ``None`` where spelling itself is the topic."""
+        """Return the side of every axis that is settled; ``None`` where spelling itself is the
+        topic."""
         with self._lock:
             stated = self.stated_spelling(invocation, declared)
             if named_variety(invocation.query[:MAX_SOURCE]) is not None:
@@ -69,7 +70,7 @@ class LexicalStandard:
             return None if stated is None else {**self._earlier, **stated}
 
     def stated_spelling(self, invocation: Invocation, declared: str) -> Standard | None:
-        """The same without what earlier answers have settled."""
+        """Return the same without what earlier answers have settled."""
         query = invocation.query[:MAX_SOURCE]
         named = named_variety(query)
         if named is not None:
@@ -84,7 +85,8 @@ class LexicalStandard:
             return self._spelling[key]
 
     def language(self, invocation: Invocation) -> str | None:
-        """The one language that the session is in; ``None`` where it is not known, or several."""
+        """Return the one language that the session is in; ``None`` where it is not known, or
+        several."""
         source = source_text(invocation)
         with self._lock:
             if source not in self._language:
@@ -92,8 +94,8 @@ class LexicalStandard:
             return self._language[source]
 
     def answers_in(self, invocation: Invocation) -> str | None:
-        """The language of the answer that is expected now: the session's, unless the user went
-        on in another one."""
+        """Return the language of the answer that is expected now: the session's, unless the user
+        went on in another one."""
         settled, query = self.language(invocation), invocation.query[:MAX_SOURCE]
         asked_in = language_of(query)
         if settled is None or asked_in is None or same(settled, asked_in):
@@ -130,8 +132,8 @@ class LexicalStandard:
 
 
 def source_text(invocation: Invocation) -> str:
-    """The text that sets the standard: the user's first, else what the model was told. Data that
-    the application sends in the user's place set nothing."""
+    """Return the text that sets the standard: the user's first, else what the model was told. Data
+    that the application sends in the user's place set nothing."""
     first = invocation.first_input.strip()
     if first and not (first[0] in "{[" and first[-1] in "}]"):
         return first[:MAX_SOURCE]

@@ -55,7 +55,7 @@ _LISTED = re.compile(r"^\s*\(?[0-9]{1,3}[.)]\s", re.MULTILINE)
 
 
 def may_be_uneven(text: str) -> bool:
-    """Tell whether some list or heading may not be uniform: a cheap test with no false ``no``."""
+    """Return whether some list or heading may not be uniform: a cheap test with no false ``no``."""
     if may_differ(text):
         return True
     styles: set[str] = set()
@@ -77,7 +77,7 @@ def may_be_uneven(text: str) -> bool:
 
 
 def follows(text: str, layout: SettledLayout) -> bool:
-    """Tell whether all markers of a text are those that the session has settled on, or of a kind
+    """Return whether all markers of a text are those that the session has settled on, or of a kind
     that it has not settled: a cheap test with no false ``yes``."""
     if layout.heading is not None and forms_used(text) - {layout.heading}:
         return False
@@ -90,8 +90,8 @@ def follows(text: str, layout: SettledLayout) -> bool:
 def align_bullets(
     text: str, protected: Spans, deadline: Deadline, layout: SettledLayout
 ) -> list[Replacement]:
-    """One bullet for the siblings of a list; for all flat lists the session's, or else that of
-    the other lists."""
+    """Return one bullet for the siblings of a list; for all flat lists the session's, or else that
+    of the other lists."""
     edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
     standard = layout.bullet or _usual(lists, "bullet")
@@ -111,8 +111,8 @@ def align_bullets(
 def align_numbers(
     text: str, protected: Spans, deadline: Deadline, layout: SettledLayout, query: str
 ) -> list[Replacement]:
-    """One style for the numbers of a list, and numbers that count on; for all flat lists the
-    session's style, or else that of the other lists."""
+    """Return one style for the numbers of a list, and numbers that count on; for all flat lists
+    the session's style, or else that of the other lists."""
     # Numbers mean more than the order where something refers to them, or the question had some.
     referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
     edits: list[Replacement] = []
@@ -136,7 +136,8 @@ def align_numbers(
 
 
 def _counted(siblings: list[Item], *, referred: bool) -> list[int]:
-    """The numbers that siblings have, or shall have after a slip; empty where they do not count.
+    """Return the numbers that siblings have, or shall have after a slip; empty where they do not
+    count.
 
     Args:
         referred: whether something refers to the numbers, which then stay.
@@ -149,7 +150,7 @@ def _counted(siblings: list[Item], *, referred: bool) -> list[int]:
 
 
 def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
-    """The marker of all flat lists but few; ``None`` where there is none."""
+    """Return the marker of all flat lists but few; ``None`` where there is none."""
     used: Counter[str] = Counter()
     for groups in lists:
         styles = {item.style for siblings in groups for item in siblings}
@@ -183,7 +184,7 @@ def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Repla
 
 
 def _uneven(siblings: list[Item]) -> list[Item]:
-    """The fewer of nested siblings, which begin a blank beside the others."""
+    """Return the fewer of nested siblings, which begin a blank beside the others."""
     common = siblings[0].indent
     uneven = [item for item in siblings if item.indent != common]
     few = siblings[0].level > 0 and len(uneven) * 2 < len(siblings)
@@ -200,7 +201,7 @@ def _moved(item: Item, column: int) -> Replacement:
 
 
 def _is_whole(text: str, siblings: list[Item]) -> bool:
-    """Tell whether nothing but these lines belongs to the list, all of them in one column."""
+    """Return whether nothing but these lines belongs to the list, all of them in one column."""
     first, last = siblings[0], siblings[-1]
     lines = text[first.start - first.indent : last.start].count("\n") + 1
     end = text.find("\n", last.start)
@@ -213,8 +214,8 @@ def _is_whole(text: str, siblings: list[Item]) -> bool:
 
 
 def _bullet(siblings: list[Item]) -> str | None:
-    """The bullet for these siblings: their own, that of the most, or the first one's; ``None``
-    where the difference may be meant."""
+    """Return the bullet for these siblings: their own, that of the most, or the first one's;
+    ``None`` where the difference may be meant."""
     markers = [item.marker for item in siblings]
     counts = Counter(markers)
     if len(counts) == 1:
@@ -229,7 +230,7 @@ def _bullet(siblings: list[Item]) -> str | None:
 
 
 def _may_be_meant(siblings: list[Item], counts: Counter[str]) -> bool:
-    """Tell whether the markers of siblings may differ on purpose."""
+    """Return whether the markers of siblings may differ on purpose."""
     changes = sum(1 for a, b in itertools.pairwise(siblings) if a.marker != b.marker)
     two_lists = changes == 1 and min(counts.values()) > 1
     # A heading item with its own marker; or another list below an empty line, which the first
@@ -250,7 +251,7 @@ def _ends_in_footnote(siblings: list[Item]) -> bool:
 
 
 def _is_prose(siblings: list[Item]) -> bool:
-    """Tell whether the items are sentences or phrases, not data (``- name: x`` is YAML)."""
+    """Return whether the items are sentences or phrases, not data (``- name: x`` is YAML)."""
     return all(len(item.text.split()) > 1 and _KEY.match(item.text) is None for item in siblings)
 
 
@@ -264,7 +265,7 @@ def _style(siblings: list[Item]) -> str | None:
 
 
 def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
-    """Tell whether the numbers count from 1 but for one slip: one skipped, repeated, or begun
+    """Return whether the numbers count from 1 but for one slip: one skipped, repeated, or begun
     anew."""
     if numbers[0] != 1 or any(len(item.text.split()) < MIN_ITEM_WORDS for item in siblings):
         return False

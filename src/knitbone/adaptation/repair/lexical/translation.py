@@ -58,7 +58,7 @@ def use_translator(translator: Translator | None) -> None:
 def translations(
     text: str, spans: Sequence[ForeignSpan], target: str, deadline: Deadline
 ) -> list[Replacement]:
-    """The passages whose translation is certain enough, as edits; the others are left out.
+    """Return the passages whose translation is certain enough, as edits; the others are left out.
 
     Raises:
         TimeoutError: the deadline has passed.

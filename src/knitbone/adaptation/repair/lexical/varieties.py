@@ -120,13 +120,13 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def implied(axis: Axis, side: Side) -> tuple[Axis, ...]:
-    """The axes on which a spelling takes the same side."""
+    """Return the axes on which a spelling takes the same side."""
     return _IMPLIED[axis, side]
 
 
 def built_by_rule(word: str) -> Spelling | None:
-    """The side of a word with a productive ending, in lower case, whether or not a dictionary has
-    it."""
+    """Return the side of a word with a productive ending, in lower case, whether or not a
+    dictionary has it."""
     match = _PRODUCTIVE.fullmatch(word)
     if match is None or word.startswith(_NOT_BUILT):
         return None
@@ -137,7 +137,7 @@ def built_by_rule(word: str) -> Spelling | None:
 
 
 def named_variety(text: str) -> Standard | None:
-    """The variety that a text names (``use British English``, ``en-GB``).
+    """Return the variety that a text names (``use British English``, ``en-GB``).
 
     Returns:
         The sides it takes; ``None`` where it names none, or several, which is talk about them.
@@ -150,7 +150,7 @@ def named_variety(text: str) -> Standard | None:
 
 @lru_cache(maxsize=1)
 def spellings() -> Mapping[str, Spelling]:
-    """Every word that takes a side, in lower case.
+    """Return every word that takes a side, in lower case.
 
     Raises:
         MissingExtraError: ``breame`` is not installed.
@@ -173,7 +173,7 @@ def spellings() -> Mapping[str, Spelling]:
 
 
 def pair_by_rule(american: str, british: str) -> Axis | None:
-    """The axis on which two words differ by a rule of spelling; ``None`` if they do not."""
+    """Return the axis on which two words differ by a rule of spelling; ``None`` if they do not."""
     if american.replace("iz", "is") == british:
         return "ize"
     if american.replace("yz", "ys") == british:

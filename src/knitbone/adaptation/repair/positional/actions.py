@@ -66,7 +66,8 @@ class _Grammar(NamedTuple):
 
 
 def prepare_actions(template: PositionalTemplate, check: Check) -> Check:
-    """The check of an action, behind ``check``; that one itself where the template is none."""
+    """Build the check of an action, behind ``check``; that one itself where the template is
+    none."""
     grammar, reader = _grammar(template), template.reader
     if grammar is None or reader is None or template.repeated:
         return check
@@ -100,7 +101,7 @@ class _Action(NamedTuple):
 
 
 def _grammar(template: PositionalTemplate) -> _Grammar | None:
-    """The grammar of a template that is a name and an argument in brackets."""
+    """Return the grammar of a template that is a name and an argument in brackets."""
     elements = list(template.elements)
     while elements and elements[-1].kind == "space":
         elements.pop()
@@ -125,7 +126,7 @@ def _names(name: Element) -> tuple[str, ...]:
 
 
 def _pattern(grammar: _Grammar) -> str:
-    """An expression for the lines that may be an action."""
+    """Return an expression for the lines that may be an action."""
     labels = (key_of(grammar.label),) if grammar.label else _LABELS
     label = "|".join(re.escape(each).replace(r"\ ", r"[ _-]?") for each in labels)
     label = rf"(?P<label>(?:{label})(?:{_BLANK}?\d{{1,3}})?{_COLON}{_MARKS}{_BLANK}{{0,4}}{_MARKS})"
@@ -143,7 +144,7 @@ def _pattern(grammar: _Grammar) -> str:
 def _actions(
     text: str, line: re.Pattern[str], grammar: _Grammar, invocation: Invocation
 ) -> Iterator[_Action]:
-    """The lines that are actions."""
+    """Yield the lines that are actions."""
     known = {name.casefold(): name for name in grammar.names}
     for match in line.finditer(text):
         invocation.deadline.check()
@@ -164,14 +165,14 @@ def _actions(
 
 
 def _short(match: re.Match[str]) -> bool:
-    """Tell whether what stands behind a name without brackets is an argument and no prose:
+    """Return whether what stands behind a name without brackets is an argument and no prose:
     ``finish: Paris``, but not ``finish the task``."""
     words = match["bare"].split()
     return bool(match["colon"]) or (len(words) <= 3 and words[0].casefold() not in _PROSE)
 
 
 def _balanced(argument: str, opening: str) -> bool:
-    """Tell whether the outer bracket is not closed inside: ``a] and search[b``."""
+    """Return whether the outer bracket is not closed inside: ``a] and search[b``."""
     depth = 0
     for character in argument:
         depth += (character == opening) - (character == _CLOSING[opening])
@@ -183,7 +184,7 @@ def _balanced(argument: str, opening: str) -> bool:
 def _written(
     text: str, action: _Action, grammar: _Grammar
 ) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The answer with the action as the code reads it, and what the code takes of it then."""
+    """Yield the answer with the action as the code reads it, and what the code takes of it then."""
     before, behind = text[: action.start], text[action.end :]
     for name in dict.fromkeys((action.name, action.name.lower())):
         written = f"{grammar.label}{name}{grammar.opening}{action.argument}{grammar.closing}"

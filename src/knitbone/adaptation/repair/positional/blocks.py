@@ -45,7 +45,7 @@ _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,}|#{3,})\s*")
 def prepare_blocks(
     template: PositionalTemplate, inner: Callable[[PositionalTemplate], Check | None]
 ) -> Check | None:
-    """The check of a template whose records are read one block at a time.
+    """Build the check of a template whose records are read one block at a time.
 
     Args:
         inner: compiles the template of one block.
@@ -72,7 +72,7 @@ def prepare_blocks(
 
 
 def _parts_blocks(mark: str) -> bool:
-    """Tell whether a separator is empty lines or a rule."""
+    """Return whether a separator is empty lines or a rule."""
     return mark.count("\n") > 1 if not mark.strip() else _RULE.fullmatch(mark) is not None
 
 
@@ -104,7 +104,8 @@ class _Blocks:
         return self._aligned(text, verdicts, invocation)
 
     def _relabelled(self, text: str, invocation: Invocation) -> Verdict | None:
-        """An answer without any line that the code takes, if all its labels have another form."""
+        """Return an answer without any line that the code takes, if all its labels have another
+        form."""
         labels = self._plan.records[0].identifiers
         other = rewrite_labels(text, labels) if invocation.uses("positional.cluster") else None
         if other is None or other == text:
@@ -144,7 +145,7 @@ class _Blocks:
         return msgspec.structs.replace(verdict, text=whole if changed else block)
 
     def _several(self, block: str) -> bool:
-        """Tell whether every label begins more than one line."""
+        """Return whether every label begins more than one line."""
         begun = [match[1].casefold() for match in self._begun.finditer(block)]
         return all(begun.count(label.text.casefold()) > 1 for label in self._plan.labels)
 
@@ -185,7 +186,7 @@ class _Blocks:
         ]
 
     def _cut_anew(self, text: str, invocation: Invocation) -> list[str] | None:
-        """The blocks as the labels tell them; ``None`` where they tell nothing."""
+        """Return the blocks as the labels tell them; ``None`` where they tell nothing."""
         if not invocation.uses("positional.delimiters"):
             return None
         lines = [line for line in text.split("\n") if not _RULE.fullmatch(line)]

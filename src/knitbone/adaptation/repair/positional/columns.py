@@ -62,7 +62,7 @@ class _Frame(NamedTuple):
 
 
 def prepare_columns(template: PositionalTemplate) -> Check | None:
-    """The check of a line that is cells between one and the same mark."""
+    """Build the check of a line that is cells between one and the same mark."""
     marks = {e.text for e in template.elements if e.kind == "delimiter"}
     slots = [e for e in template.elements if e.kind == "slot"]
     kinds = [e.kind for e in template.elements if e.kind != "space"]
@@ -124,7 +124,7 @@ class _Columns:
         return repaired(candidate, *rules, edits=edits)
 
     def _reads(self, text: str, invocation: Invocation) -> bool:
-        """Tell whether the code reads every line that it looks at."""
+        """Return whether the code reads every line that it looks at."""
         lines = self._seen(text)
         if self._passed_over < 0 and lines and not self._accepts(lines[0]):
             lines = lines[1:]
@@ -133,7 +133,7 @@ class _Columns:
         return all(self._accepts(line) for line in in_time(lines, invocation.deadline))
 
     def _lacks_rule(self, text: str) -> bool:
-        """Tell whether a row stands where the code passes over the rule of a table."""
+        """Return whether a row stands where the code passes over the rule of a table."""
         second = text.strip().split("\n")[1:2]
         return self._typed and any(
             len(cells := self._cells(line)) == len(self._slots) and self._fits(cells)
@@ -141,7 +141,7 @@ class _Columns:
         )
 
     def _seen(self, text: str) -> list[str]:
-        """The units that the code cuts into cells."""
+        """Return the units that the code cuts into cells."""
         units = [text]
         for step in self._steps:
             if step.name in LINE_STEPS:
@@ -152,7 +152,7 @@ class _Columns:
         return units
 
     def _accepts(self, line: str) -> bool:
-        """Tell whether the code reads the line as a row, or passes it over."""
+        """Return whether the code reads the line as a row, or passes it over."""
         if not line.strip():
             return self._skips_blank and self._by_line
         cells = self._cells(line)
@@ -164,7 +164,8 @@ class _Columns:
         return self._fits(cells)
 
     def _cells(self, line: str) -> list[str]:
-        """The cells as the code counts them; none where the marks around them are missing."""
+        """Return the cells as the code counts them; none where the marks around them are
+        missing."""
         cells = line.split(self._mark, len(self._slots) - 1 if self._bounded else -1)
         if not self._frame.before:
             return cells
@@ -185,7 +186,7 @@ class _Columns:
     def _rewritten(
         self, text: str, invocation: Invocation
     ) -> tuple[list[str], tuple[str, ...], int]:
-        """The lines of the new answer, and what was done.
+        """Return the lines of the new answer, and what was done.
 
         Raises:
             RepairRefusal: there is no row, or a line that is none may not be left out.
@@ -221,7 +222,7 @@ class _Columns:
         rows: Sequence[_Row | None],
         invocation: Invocation,
     ) -> tuple[str | None, tuple[str, ...]]:
-        """The line as the code reads it, ``None`` where it goes, and what was done.
+        """Return the line as the code reads it, ``None`` where it goes, and what was done.
 
         Raises:
             RepairRefusal: it is no row, and nothing that may be left out.
@@ -244,7 +245,7 @@ class _Columns:
         return next((place for place in behind if place > first + 1), first)
 
     def _head(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
-        """The lines that the code passes over, just as many as it does, and what was done.
+        """Return the lines that the code passes over, just as many as it does, and what was done.
 
         Raises:
             RepairRefusal: how many these are is not known, or there are others.
@@ -275,7 +276,7 @@ class _Columns:
         return head, rules
 
     def _row(self, line: str, invocation: Invocation) -> _Row | None:
-        """The line as a row, its cells as the code takes them; ``None`` where it is none."""
+        """Return the line as a row, its cells as the code takes them; ``None`` where it is none."""
         cells, rules = self._parted(line)
         if cells is None:
             return None
@@ -294,7 +295,7 @@ class _Columns:
         return _Row(tuple(fitted), rules)
 
     def _parted(self, line: str) -> tuple[list[str] | None, tuple[str, ...]]:
-        """The cells of a line, and what was done to part them."""
+        """Return the cells of a line, and what was done to part them."""
         wanted = len(self._slots)
         cells = self._cells(line)
         if len(cells) == wanted and not (self._bounded and not self._fits(cells)):
@@ -312,7 +313,7 @@ class _Columns:
         return framed, (f"delimiter {mark!r} -> {self._mark!r}",)
 
     def _other(self, line: str) -> str | None:
-        """The one other mark that parts the line into as many cells."""
+        """Return the one other mark that parts the line into as many cells."""
         wanted = len(self._slots)
         if self._mark in line or (wanted == 2 and not self._typed):
             return None
@@ -351,8 +352,8 @@ class _Columns:
         return "text before the rows left out" if announces and rest else ""
 
     def _is_header(self, place: int, lines: Sequence[str], invocation: Invocation) -> bool:
-        """Tell whether a line above the rows names the columns: a rule stands below it, or what the
-        model was asked names them so."""
+        """Return whether a line above the rows names the columns: a rule stands below it, or what
+        the model was asked names them so."""
         if place + 1 < len(lines) and _RULE.fullmatch(lines[place + 1]) is not None:
             return True
         names = self._names(lines[place])
@@ -366,7 +367,7 @@ class _Columns:
         )
 
     def _names(self, line: str) -> list[str]:
-        """The cells of a line without regard to case and marks; none of them empty."""
+        """Return the cells of a line without regard to case and marks; none of them empty."""
         mark = self._mark if self._mark in line else ""
         for other in _OTHERS if not mark else ():
             if line.count(other) >= len(self._slots) - 1:
@@ -384,7 +385,7 @@ def _accepted(slot: Slot, cell: str) -> bool:
 
 
 def _inside(cells: Sequence[str], wanted: int) -> list[str] | None:
-    """The cells of a row whose frame is not whole: ``| a | b``, or ``a | b``."""
+    """Return the cells of a row whose frame is not whole: ``| a | b``, or ``a | b``."""
     inner = list(cells)
     if len(inner) > wanted and not inner[0].strip():
         inner.pop(0)
@@ -394,7 +395,7 @@ def _inside(cells: Sequence[str], wanted: int) -> list[str] | None:
 
 
 def _unframed(cells: Sequence[str], wanted: int) -> list[str] | None:
-    """The cells inside the frame of a table: ``| a | b |``, or ``a | b |``."""
+    """Return the cells inside the frame of a table: ``| a | b |``, or ``a | b |``."""
     inner = list(cells)
     if len(inner) > wanted and not inner[-1].strip():
         inner.pop()

@@ -17,7 +17,8 @@ _LOOPS = frozenset({"iterate"})
 
 
 def line_reader(template: PositionalTemplate) -> Reader | None:
-    """The reader of a loop over lines that are told by a bullet or number; ``None`` for others.
+    """Return the reader of a loop over lines that are told by a bullet or number; ``None`` for
+    others.
 
     ``line.startswith("- ")`` reads what an expression for the mark reads.
     """
@@ -35,9 +36,9 @@ def line_reader(template: PositionalTemplate) -> Reader | None:
 
 
 def with_prefix(template: PositionalTemplate) -> PositionalTemplate:
-    """The template with the prefix that the code takes from each line: a test for it often stands
-    right before (``if line.startswith("Task "): line.removeprefix("Task ")``), so that a repair
-    must leave or write it."""
+    """Return the template with the prefix that the code takes from each line: a test for it often
+    stands right before (``if line.startswith("Task "): line.removeprefix("Task ")``), so that a
+    repair must leave or write it."""
     steps = template.reader.steps if template.reader is not None else ()
     prefixes = [s.arguments[0] for s in steps if s.name == "removeprefix" and s.arguments]
     if len(prefixes) != 1 or not isinstance(prefixes[0], str) or not prefixes[0].strip():
@@ -48,8 +49,8 @@ def with_prefix(template: PositionalTemplate) -> PositionalTemplate:
 
 
 def as_labels(template: PositionalTemplate) -> PositionalTemplate:
-    """Lines that begin with one of a few names and a mark, as labels that each may stand there:
-    ``speaker, _, said = line.partition(":")`` where ``speaker in CAST``."""
+    """Return lines that begin with one of a few names and a mark, as labels that each may stand
+    there: ``speaker, _, said = line.partition(":")`` where ``speaker in CAST``."""
     kinds = [element.kind for element in template.elements if element.kind != "space"]
     if kinds != ["words", "delimiter", "slot"] or template.reader is not None:
         return template

@@ -46,13 +46,13 @@ class Composed(NamedTuple):
 
 
 def units_of(text: str, occurrences: Sequence[Occurrence]) -> list[Unit]:
-    """The occurrences with what stands behind each."""
+    """Return the occurrences with what stands behind each."""
     ends = [o.start for o in occurrences[1:]] + [len(text)]
     return [Unit(o, text[o.end : end]) for o, end in zip(occurrences, ends, strict=True)]
 
 
 def displaced(units: Sequence[Unit], record: RecordForm) -> int:
-    """The least number of identifiers to move so that the order is the template's."""
+    """Return the least number of identifiers to move so that the order is the template's."""
     order = {identifier.key: n for n, identifier in enumerate(record.identifiers)}
     tails: list[int] = []
     for unit in units:
@@ -63,7 +63,7 @@ def displaced(units: Sequence[Unit], record: RecordForm) -> int:
 
 
 def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Composed:
-    """The units in the template's order.
+    """Return the units in the template's order.
 
     Args:
         last: whether nothing follows: then the last unit keeps the blanks at its end.
@@ -86,7 +86,7 @@ def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Compose
 
 
 def _gap(unit: Unit) -> str:
-    """The blanks between a slot and the next identifier."""
+    """Return the blanks between a slot and the next identifier."""
     return unit.slot[len(unit.slot.rstrip()) :] if unit.slot.strip() else unit.slot
 
 

@@ -60,7 +60,7 @@ class Constants(NamedTuple):
     ignore_case: bool
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code finds one of them."""
+        """Return whether the code finds one of them."""
         if self.ignore_case:
             text = text.casefold()
             options: Sequence[str] = [option.casefold() for option in self.options]
@@ -86,7 +86,7 @@ class Named(NamedTuple):
 
 
 def constants_of(template: PositionalTemplate) -> Constants | None:
-    """The constants of a template that consists of nothing else."""
+    """Return the constants of a template that consists of nothing else."""
     kinds = tuple(element.kind for element in template.elements)
     places: dict[tuple[str, ...], Place] = {
         ("words",): "whole",
@@ -104,7 +104,7 @@ def constants_of(template: PositionalTemplate) -> Constants | None:
 
 
 def prepare_constants(template: PositionalTemplate) -> Check | None:
-    """The check of a template that is nothing but constants."""
+    """Build the check of a template that is nothing but constants."""
     constants = constants_of(template)
     if constants is None:
         return None
@@ -137,7 +137,7 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
 
 
 def name_one(text: str, constants: Constants) -> Named | None:
-    """The constant that the text names, where it is one and no doubt is left."""
+    """Return the constant that the text names, where it is one and no doubt is left."""
     if constants.place == "start":
         return _at_start(text, constants)
     if constants.place == "end":
@@ -156,7 +156,7 @@ def name_one(text: str, constants: Constants) -> Named | None:
 
 
 def _at_start(text: str, constants: Constants) -> Named | None:
-    """The constant at the start, behind a label or in marks; what follows it stays."""
+    """Return the constant at the start, behind a label or in marks; what follows it stays."""
     rest = without_label(text.lstrip())
     layers = ["label"] * (rest != text.lstrip())
     opened = _OPENING.match(rest)
@@ -173,7 +173,7 @@ def _at_start(text: str, constants: Constants) -> Named | None:
 
 
 def _at_end(text: str, constants: Constants) -> Named | None:
-    """The constant at the end, in marks; what stands before it stays."""
+    """Return the constant at the end, in marks; what stands before it stays."""
     bare = text.rstrip(_CLOSERS)
     layers = ("final stop",) if bare != text.rstrip() else ()
     for option in sorted(constants.options, key=len, reverse=True):
@@ -189,7 +189,7 @@ def _at_end(text: str, constants: Constants) -> Named | None:
 
 
 def _spelled(core: str, constants: Constants) -> str | None:
-    """The option that the text is, but for case and the marks between its words."""
+    """Return the option that the text is, but for case and the marks between its words."""
     if core in constants.options:
         return core
     if len(core) > _MAX_EXPLAINED:
@@ -201,7 +201,7 @@ def _spelled(core: str, constants: Constants) -> str | None:
 
 
 def _past(verb: str) -> tuple[str, ...]:
-    """The past of a verb, as verdicts are told: ``APPROVE``, ``APPROVED``."""
+    """Return the past of a verb, as verdicts are told: ``APPROVE``, ``APPROVED``."""
     key = _key(verb)
     regular = len(key) >= _MIN_VERB and key.isalpha()
     return (f"{key}d" if key.endswith("e") else f"{key}ed",) if regular else ()
@@ -223,7 +223,7 @@ def _cut(text: str) -> tuple[str, str]:
 
 
 def _takes_back(tail: str, option: str, constants: Constants) -> bool:
-    """Tell whether the explanation names another constant, or takes the answer back."""
+    """Return whether the explanation names another constant, or takes the answer back."""
     return any(other != option and _named(other, tail) for other in constants.options) or bool(
         RESERVATIONS.search(tail)
     )
@@ -249,5 +249,5 @@ def _in_prose(text: str, constants: Constants) -> Named | None:
 
 
 def _more(after: str) -> bool:
-    """Tell whether more than marks follow."""
+    """Return whether more than marks follow."""
     return any(character.isalnum() for character in after)

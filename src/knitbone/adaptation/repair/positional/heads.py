@@ -97,7 +97,7 @@ class Head(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Tell whether the number alone shows that it counts records."""
+        """Return whether the number alone shows that it counts records."""
         return self.number is not None and bool(self.delimiter or self.enclosed or self.word)
 
     @property
@@ -107,7 +107,7 @@ class Head(NamedTuple):
 
 
 def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
-    """The head of a line, or ``None`` where the line starts with no identifier."""
+    """Return the head of a line, or ``None`` where the line starts with no identifier."""
     match = _LEXER.match(line)
     if match is None:
         return None
@@ -124,7 +124,7 @@ def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
 
 
 def plain_head(indent: int) -> Head:
-    """The head of a line that has no mark in front of its content."""
+    """Return the head of a line that has no mark in front of its content."""
     return Head(
         indent=indent,
         tokens=(),
@@ -197,14 +197,14 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
 
 
 def _delimiter(part: dict[str, str], *, paired: bool) -> str:
-    """The marks behind the number, up to the content."""
+    """Return the marks behind the number, up to the content."""
     marks = part["inner"] + ("" if paired else part["close"])
     opens_content = part["end1"] and not part["emphasis"]
     return marks if opens_content or _is_loose(part) else marks + part["delimiter"].strip()
 
 
 def _is_loose(part: dict[str, str]) -> bool:
-    """Tell whether the mark behind a blank is content: ``2) : text``."""
+    """Return whether the mark behind a blank is content: ``2) : text``."""
     return bool(part["close"]) and part["delimiter"][:1].isspace()
 
 
@@ -229,7 +229,7 @@ def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
 
 
 def _glued(line: str, match: re.Match[str]) -> bool:
-    """Tell whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
+    """Return whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
     if match.group("close") or match.group("delimiter"):
         return False
     following = line[match.end("number") : match.end("number") + 1]
@@ -237,7 +237,7 @@ def _glued(line: str, match: re.Match[str]) -> bool:
 
 
 def same_word(written: str, known: str) -> bool:
-    """Tell whether a word is the identifier, maybe misspelt or in another case."""
+    """Return whether a word is the identifier, maybe misspelt or in another case."""
     written, known = written.lower(), known.lower()
     if written == known or written.rstrip("s.") == known.rstrip("s."):
         return True
@@ -247,7 +247,7 @@ def same_word(written: str, known: str) -> bool:
 
 
 def with_emphasis(opened: str, content: str) -> str:
-    """The content of a line whose emphasis opened before its number.
+    """Return the content of a line whose emphasis opened before its number.
 
     Emphasis that closes inside belongs to the content (``**1. Title**: text``) and opens there;
     around all of it (``**1. Title**``) it was put around the line, and both marks go.
@@ -260,7 +260,7 @@ def with_emphasis(opened: str, content: str) -> str:
 
 
 def count_edits(head: Head, template: PositionalTemplate) -> int:
-    """The least number of missing, extraneous and exchanged elements (Comfrey §4.3.1)."""
+    """Return the least number of missing, extraneous and exchanged elements (Comfrey §4.3.1)."""
     wanted = [e for e in plain_elements(template.head) if e.kind != "space"]
     previous = [0]
     for element in wanted:

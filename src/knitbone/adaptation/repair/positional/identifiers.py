@@ -89,7 +89,7 @@ class _NameLine(NamedTuple):
 def find_identifiers(
     text: str, plan: LabelPlan, *, check: Callable[[], None] = lambda: None, fuzzy: bool = True
 ) -> list[Occurrence]:
-    """The identifiers in the order of the text; none where there are too many.
+    """Find the identifiers in the order of the text; none where there are too many.
 
     Args:
         check: raises where the time is spent.
@@ -171,7 +171,7 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
 
 
 def _derived(name: str, key: str) -> bool:
-    """Tell whether a name is another one with something before or behind it, which is no
+    """Return whether a name is another one with something before or behind it, which is no
     misspelling: ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
     longer, shorter = (name, key) if len(name) > len(key) else (key, name)
     return longer.startswith(shorter) or longer.endswith(shorter)
@@ -230,7 +230,8 @@ def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
 
 
 def _named_otherwise(text: str, start: int) -> bool:
-    """Tell whether a name is the end of another one, at the start of its line: ``No title: x``."""
+    """Return whether a name is the end of another one, at the start of its line: ``No title:
+    x``."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _HEAD) : start].strip()
     words = before.split()
     return 0 < len(words) <= _MAX_NAME and all(word.isalpha() for word in words)
@@ -249,8 +250,8 @@ def _loose_pattern(key: str) -> re.Pattern[str]:
 def _partial(
     named: Sequence[_NameLine], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
-    """The one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or says
-    no more than it does: ``Full Name:``, ``Priority Level:``."""
+    """Yield the one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or
+    says no more than it does: ``Full Name:``, ``Priority Level:``."""
     if missing.is_tag:
         return
     others = {label.key for label in labels}
@@ -269,14 +270,14 @@ def _partial(
 
 
 def _adds_nothing(name: str, key: str) -> bool:
-    """Tell whether a name is a known one with a word that says nothing new."""
+    """Return whether a name is a known one with a word that says nothing new."""
     first, _, rest = name.partition(" ")
     before, _, last = name.rpartition(" ")
     return (rest == key and first in EMPTY_FIRST) or (before == key and last in _EMPTY_LAST)
 
 
 def _apart(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occurrence]:
-    """Those that do not overlap what is found already, the longer first."""
+    """Return those that do not overlap what is found already, the longer first."""
     kept: list[Occurrence] = []
     spans = sorted((o.start, o.end) for o in found)
     starts = [start for start, _ in spans]

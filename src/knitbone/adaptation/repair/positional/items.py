@@ -31,7 +31,7 @@ _INLINE = re.compile(r"(?<!\S)(\d{1,3})[.)][^\S\n]{1,4}(?=\S)")
 
 
 def prepare_items(template: PositionalTemplate) -> Check | None:
-    """The check of a template that is a list of single slots."""
+    """Build the check of a template that is a list of single slots."""
     if not template.separator or len(template.elements) != 1 or template.reader is not None:
         return None
     separator = template.separator
@@ -58,7 +58,7 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
 
 
 def _lines(text: str) -> list[str] | None:
-    """The items where every line is one, told by its bullet or number."""
+    """Return the items where every line is one, told by its bullet or number."""
     lines = [line for line in without_fence_marks(text).split("\n") if line.strip()]
     if lines and lines[0].rstrip().endswith(":") and not _HEAD.match(lines[0]):
         lines = lines[1:]
@@ -77,8 +77,8 @@ _WORDS = 6
 
 
 def _otherwise(text: str) -> list[str] | None:
-    """The items between marks of one other kind, at least three and all short: a sentence has
-    more words between its semicolons, and two lines may be one item and a remark."""
+    """Return the items between marks of one other kind, at least three and all short: a sentence
+    has more words between its semicolons, and two lines may be one item and a remark."""
     marks = [mark for mark in (*_OTHERS, "\n") if mark in text.strip()]
     if len(marks) != 1:
         return None
@@ -90,7 +90,7 @@ def _otherwise(text: str) -> list[str] | None:
 
 
 def _inline(text: str) -> list[str] | None:
-    """The items of one line that counts them: ``1. a 2. b 3. c``."""
+    """Return the items of one line that counts them: ``1. a 2. b 3. c``."""
     places = list(_INLINE.finditer(text))
     numbers = [int(place[1]) for place in places]
     if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):

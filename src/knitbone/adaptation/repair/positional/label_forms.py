@@ -19,8 +19,8 @@ _LEAD = r"^(?P<lead>[^\S\n]{0,8}(?:[-*+•>][^\S\n])?(?:\*\*|__|[*_`])?)"
 
 
 def rewrite_labels(text: str, labels: Sequence[Identifier]) -> str | None:
-    """The text with the labels as the template has them; ``None`` where it is not clear that all
-    records have them in the same other form."""
+    """Return the text with the labels as the template has them; ``None`` where it is not clear
+    that all records have them in the same other form."""
     names = [label.text.rstrip(" :") for label in labels]
     plain = all(label.text == f"{name}:" for label, name in zip(labels, names, strict=True))
     if not all(names) or not plain or len({name.casefold() for name in names}) < len(names):
@@ -53,7 +53,7 @@ def _expression(names: Sequence[str]) -> re.Pattern[str]:
 
 
 def _have_one_form(found: Sequence[re.Match[str]], names: Sequence[str]) -> bool:
-    """Tell whether all records have their labels in the same form, and their numbers count."""
+    """Return whether all records have their labels in the same form, and their numbers count."""
     if len({(match["name"].casefold(), match["more"]) for match in found}) > len(names):
         return False  # several words with one initial
     records = len(found) // len(names)
@@ -65,6 +65,6 @@ def _have_one_form(found: Sequence[re.Match[str]], names: Sequence[str]) -> bool
 
 
 def _in_turn(found: Sequence[str], names: Sequence[str]) -> bool:
-    """Tell whether the labels stand in the order of the template, each as often as the others."""
+    """Return whether the labels stand in the order of the template, each as often as the others."""
     records, left = divmod(len(found), len(names))
     return records > 0 and not left and list(found) == list(names) * records

@@ -50,7 +50,7 @@ _LEAD = re.compile(r"[^\S\n]{0,16}(?:>[^\S\n]?){0,3}(?:#{1,6}[^\S\n]|[-*+•][^\
 
 
 def prepare_label_lines(template: PositionalTemplate) -> Check | None:
-    """The check of a record whose parts are lines, each read by its label."""
+    """Build the check of a record whose parts are lines, each read by its label."""
     names = [step.name for step in template.steps]
     if not template.keyed and (template.reader is not None or not set(names) & LINE_STEPS):
         return None
@@ -143,7 +143,7 @@ class _LabelLines:
         return repaired(candidate, *aligned, *rules, edits=max(1, made.edits + len(rules)))
 
     def _fitted(self, unit: Unit, invocation: Invocation) -> tuple[Unit, tuple[str, ...]] | None:
-        """The unit with a slot that the code can take; ``None`` where that is not clear."""
+        """Return the unit with a slot that the code can take; ``None`` where that is not clear."""
         slot = self._slots[unit.occurrence.identifier.key]
         line = unit.content.partition("\n")[0].rstrip()
         if slot is None or slot.plain or slot.accepts(line):
@@ -156,7 +156,7 @@ class _LabelLines:
         return unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(line) :]), rules
 
     def _reads(self, text: str) -> bool:
-        """Tell whether the code finds each label, and what it converts there can be converted."""
+        """Return whether the code finds each label, and what it converts there can be converted."""
         taken = self._taken.of(text)
         return taken is not None and all(
             self._read(taken, label) is not None
@@ -165,7 +165,7 @@ class _LabelLines:
         )
 
     def _read(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
-        """Give what the code takes behind a label, if it can take all that stands there."""
+        """Return what the code takes behind a label, if it can take all that stands there."""
         slot: Slot | None = self._slots[label.key]
         texts = taken[label.key]
         if not texts or (slot is not None and not all(map(slot.accepts, texts))):
@@ -173,7 +173,8 @@ class _LabelLines:
         return texts[0]
 
     def _keeps(self, candidate: str, units: Sequence[Unit]) -> bool:
-        """Tell whether the code takes of each slot what stands there, up to the end of its line."""
+        """Return whether the code takes of each slot what stands there, up to the end of its
+        line."""
         taken = self._taken.of(candidate, rewrite=False)
         if taken is None:
             return False
@@ -190,7 +191,7 @@ _UNREAD = "the consumer would not read the answer"
 def _chosen(
     text: str, found: Sequence[Occurrence], labels: Sequence[Identifier], spare: Container[str]
 ) -> list[Occurrence] | str:
-    """The one occurrence of each label, in the order of the text, or why there is none."""
+    """Return the one occurrence of each label, in the order of the text, or why there is none."""
     chosen: list[Occurrence] = []
     for label in labels:
         of_label = [one for one in found if one.identifier.key == label.key]
@@ -213,7 +214,7 @@ def _begins_line(text: str, one: Occurrence) -> bool:
 
 
 def _widened(text: str, one: Occurrence) -> Occurrence:
-    """An occurrence with the empty word before it: ``Full Name:`` of ``Name:``."""
+    """Return an occurrence with the empty word before it: ``Full Name:`` of ``Name:``."""
     line = text.rfind("\n", 0, one.start) + 1
     if text[line : one.start].strip().casefold() not in EMPTY_FIRST:
         return one
@@ -226,7 +227,7 @@ def _line_behind(text: str, one: Occurrence) -> str:
 
 
 def _mark_between(units: Sequence[Unit]) -> str | None:
-    """The mark that parts labels on one line: ``Name: Ada, City: Bern``."""
+    """Return the mark that parts labels on one line: ``Name: Ada, City: Bern``."""
     contents = [unit.slot for unit in units[:-1]]
     if not contents or any("\n" in content for content in contents):
         return None
@@ -240,7 +241,7 @@ def _without_last(unit: Unit, mark: str) -> Unit:
 
 
 def _joined(unit: Unit) -> Unit:
-    """A slot that begins on the line below its label, moved up where it is one line."""
+    """Return a slot that begins on the line below its label, moved up where it is one line."""
     before = unit.slot[: len(unit.slot) - len(unit.slot.lstrip())]
     if before.strip(" \t") != "\n" or "\n" in unit.slot.strip():
         return unit

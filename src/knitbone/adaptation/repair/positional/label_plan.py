@@ -47,7 +47,7 @@ _TAG = re.compile(r"</?[\w-]{1,40}>")
 
 
 def key_of(name: str) -> str:
-    """A name without case, marks and doubled blanks: what spellings of it have in common."""
+    """Return a name without case, marks and doubled blanks: what spellings of it have in common."""
     return _NOT_KEY.sub(" ", name).strip().casefold()
 
 
@@ -66,7 +66,7 @@ class Identifier(NamedTuple):
 
     @property
     def is_tag(self) -> bool:
-        """Tell whether it is written like ``<answer>``."""
+        """Return whether it is written like ``<answer>``."""
         return self.key.startswith("<")
 
 
@@ -84,11 +84,11 @@ class Slot(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Tell whether any text will do."""
+        """Return whether any text will do."""
         return self.type == "any" and not self.options
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code can convert the text, or knows it."""
+        """Return whether the code can convert the text, or knows it."""
         if self.number:
             return text.lstrip()[:1].isdigit() and GROUPED.match(text.lstrip()) is None
         if self.options:
@@ -106,7 +106,7 @@ class RecordForm(NamedTuple):
 
     @property
     def typed(self) -> bool:
-        """Tell whether the code converts or compares a slot."""
+        """Return whether the code converts or compares a slot."""
         return any(slot is not None and not slot.plain for slot in self.slots)
 
 
@@ -139,7 +139,7 @@ class LabelPlan(NamedTuple):
     """A label inside emphasis: the code reads it, and takes the closing mark for content."""
 
     def repeats(self, text: str) -> bool:
-        """Tell whether the text is records, one behind the other, and no line could be a drifted
+        """Return whether the text is records, one behind the other, and no line could be a drifted
         one.
 
         The fast path of series; ``False`` promises nothing.
@@ -156,12 +156,13 @@ class LabelPlan(NamedTuple):
         return bool(found) and found == order and read
 
     def is_decorated(self, text: str) -> bool:
-        """Tell whether a label of the text stands inside emphasis."""
+        """Return whether a label of the text stands inside emphasis."""
         return any(mark in text for mark in self.marked) and bool(self.decorated.search(text))
 
 
 def plan_of(template: PositionalTemplate) -> LabelPlan | None:
-    """The automaton; ``None`` where the template has no identifier, or one that is not flat."""
+    """Return the automaton; ``None`` where the template has no identifier, or one that is not
+    flat."""
     sequences = [template.elements]
     first = template.elements[0]
     ready_made = first.kind == "choice" and len(template.elements) == 1
@@ -245,7 +246,7 @@ def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> Re
 
 
 def _slot(element: Element) -> Slot | None:
-    """The slot that an element is; ``None`` for a fixed one."""
+    """Return the slot that an element is; ``None`` for a fixed one."""
     if element.kind == "slot":
         return Slot(element.type, reading=element.reading)
     if element.kind == "number" and not element.optional:
@@ -283,7 +284,7 @@ def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> I
 
 
 def _pattern(element: Element, *, free: bool) -> str:
-    """An expression for a fixed element; bounded, so that runs of blanks stay linear."""
+    """Return an expression for a fixed element; bounded, so that runs of blanks stay linear."""
     if element.kind == "number":
         fragment = r"\d{1,9}"
     elif element.kind == "space":
@@ -297,7 +298,8 @@ def _pattern(element: Element, *, free: bool) -> str:
 
 
 def parse(text: str, record: RecordForm, plan: LabelPlan) -> list[str] | None:
-    """The slots, in order, where the text is accepted; slots the template does not have too."""
+    """Return the slots, in order, where the text is accepted; slots the template does not have
+    too."""
     if plan.spans_lines or any(i.own_line for i in record.identifiers):
         return _sequence(text, record, anchored=plan.anchored)
     for line in text.split("\n"):
@@ -323,7 +325,7 @@ def _sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | N
 
 
 def reads(text: str, plan: LabelPlan) -> bool:
-    """Tell whether the code reads the text as it is."""
+    """Return whether the code reads the text as it is."""
     if plan.reader is not None:
         found = plan.reader.read(text)
         if not found or not any(record.typed for record in plan.records):
@@ -336,7 +338,7 @@ def reads(text: str, plan: LabelPlan) -> bool:
 
 
 def _fit(slots: Sequence[str], record: RecordForm) -> bool:
-    """Tell whether the code can convert what it converts."""
+    """Return whether the code can convert what it converts."""
     return all(
         wanted is None or wanted.plain or wanted.accepts(slot)
         for slot, wanted in zip(slots, record.slots, strict=True)

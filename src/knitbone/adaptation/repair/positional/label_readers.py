@@ -23,7 +23,7 @@ class LabelReader(Protocol):
     """Whether a line that is none of them raises an error."""
 
     def of(self, text: str, *, rewrite: bool = True) -> Mapping[str, Sequence[str]] | None:
-        """Give what stands behind each label, by its key; ``None`` where a line raises.
+        """Return what stands behind each label, by its key; ``None`` where a line raises.
 
         Args:
             rewrite: whether what the code changes in the text is seen as well.
@@ -31,7 +31,7 @@ class LabelReader(Protocol):
         ...
 
     def is_record(self, line: str) -> bool:
-        """Tell whether the code can take a line."""
+        """Return whether the code can take a line."""
         ...
 
 
@@ -95,7 +95,7 @@ class ByName:
 
 
 def _bare(label: str) -> str:
-    """A label without the marks behind its name."""
+    """Return a label without the marks behind its name."""
     return label.rstrip(" :=|>-~/")
 
 
@@ -104,7 +104,7 @@ def _locating(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def _seen(text: str, steps: Sequence[Step]) -> list[str]:
-    """The lines as the code sees them."""
+    """Return the lines as the code sees them."""
     lines = [text]
     for step in steps:
         if step.name in LINE_STEPS:

@@ -60,7 +60,7 @@ _FRACTION = re.compile(r"[.,]\d")
 
 
 def prepare_label_records(template: PositionalTemplate) -> Check | None:
-    """The check of a template with at least one identifier of letters."""
+    """Build the check of a template with at least one identifier of letters."""
     plan = plan_of(template)
     if plan is None or not plan.labels:
         return None
@@ -136,7 +136,7 @@ _UNREAD = "the identifiers are there, but the consumer does not read them"
 def _first_group(
     text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> tuple[list[Unit], RecordForm]:
-    """The first record; what follows it stays in its last slot."""
+    """Return the first record; what follows it stays in its last slot."""
     groups = _grouped(occurrences, plan)
     first, record = groups[0]
     units = units_of(text, first)
@@ -162,7 +162,8 @@ def _first_group(
 def _grouped(
     occurrences: Sequence[Occurrence], plan: LabelPlan
 ) -> list[tuple[list[Occurrence], RecordForm]]:
-    """The occurrences by record: one ends where an identifier comes again, or one of another."""
+    """Return the occurrences by record: one ends where an identifier comes again, or one of
+    another."""
     groups: list[tuple[list[Occurrence], RecordForm]] = []
     for one in occurrences:
         if groups:
@@ -208,7 +209,7 @@ def _made(
     last: bool,
     whole: bool = True,
 ) -> Composed:
-    """The record as the template wants it, its typed slots too.
+    """Return the record as the template wants it, its typed slots too.
 
     Args:
         whole: whether a slot may run over lines; else the code takes the first of its lines.
@@ -268,7 +269,7 @@ _ANOTHER = "the consumer would read another content"
 
 
 def _hold(slots: Sequence[str], contents: Sequence[str], *, whole: bool) -> bool:
-    """Tell whether each slot is the content, or the line of it that the code takes."""
+    """Return whether each slot is the content, or the line of it that the code takes."""
     if len(slots) != len(contents):
         return True  # marks between the identifiers: the reader decides
     return all(

@@ -22,7 +22,7 @@ class LabelRepeat(NamedTuple):
 
 
 def find_label_repeat(text: str, plan: LabelPlan) -> LabelRepeat | None:
-    """The first identifier that begins a line inside a slot of a record that is accepted."""
+    """Find the first identifier that begins a line inside a slot of a record that is accepted."""
     if plan.repeated or not plan.spans_lines:
         return None
     marks = [f"\n{label.text}" for label in plan.labels]

@@ -69,7 +69,7 @@ class Line(NamedTuple):
 def find_records(
     text: str, template: PositionalTemplate, *, expired: Callable[[], bool] = lambda: False
 ) -> list[Line]:
-    """The records of an answer, in order: those that conform and those that drifted.
+    """Find the records of an answer, in order: those that conform and those that drifted.
 
     ``expired`` is asked between lines; where it says so, ``TimeoutError`` is raised.
     """
@@ -128,7 +128,8 @@ def _line(
 
 
 def _inline_parts(line: Line, template: PositionalTemplate) -> list[Line]:
-    """The records of a line that holds several: ``1. a 2. b 3. c``, consecutively numbered."""
+    """Return the records of a line that holds several: ``1. a 2. b 3. c``, consecutively
+    numbered."""
     head = line.head
     if head is None or head.number is None or not head.strong:
         return []
@@ -185,7 +186,7 @@ class _Chain:
         self._levels.append((line.indent, line.number))
 
     def lasts(self, indent: int) -> set[int]:
-        """The last number of all, and the last one that is not indented deeper."""
+        """Return the last number of all, and the last one that is not indented deeper."""
         found: set[int] = set() if self._last is None else {self._last}
         place = bisect_right(self._levels, indent, key=lambda level: level[0])
         if place:
@@ -193,12 +194,12 @@ class _Chain:
         return found
 
     def alike(self, head: Head) -> bool:
-        """Tell whether a record has a head in the same style."""
+        """Return whether a record has a head in the same style."""
         return head.style in self._styles
 
 
 def _chain(lines: Sequence[Line]) -> list[Line]:
-    """The numbered lines that count on from one another, outermost list first.
+    """Return the numbered lines that count on from one another, outermost list first.
 
     A deeper line belongs to the list only where it continues the numbers of the line right before
     it (careless indentation); a nested list begins its numbers anew.
@@ -223,7 +224,7 @@ def _chain(lines: Sequence[Line]) -> list[Line]:
 
 
 def _continues(line: Line, run: int, follows: bool, chain: _Chain, outermost: int) -> bool:
-    """Tell whether the numbers around a drifted line say that it is a record.
+    """Return whether the numbers around a drifted line say that it is a record.
 
     Args:
         run: lines from here on that count on from one another.
@@ -304,7 +305,7 @@ def _one_line_each(
     gaps: Sequence[Sequence[Line]],
     missing: Sequence[int],
 ) -> bool:
-    """Tell whether no record runs on over a second line: between records stand as many lines as
+    """Return whether no record runs on over a second line: between records stand as many lines as
     there are numbers missing, and none right below the last."""
     below = bisect_right([line.start for line in lines], chain[-1].start)
     runs_on = below < len(lines) and lines[below].start == chain[-1].end + 1
@@ -312,7 +313,7 @@ def _one_line_each(
 
 
 def _right_before(lines: Sequence[Line], start: int) -> Line | None:
-    """The one line above a place, where it stands right there and announces nothing."""
+    """Return the one line above a place, where it stands right there and announces nothing."""
     above = lines[: bisect_left([each.start for each in lines], start)]
     filled = [line for line in above if line.text.strip()]
     if len(filled) != 1 or filled[0].end + 1 != start or filled[0].text.rstrip().endswith(":"):
@@ -329,7 +330,7 @@ def _missing(before: Line, after: Line, told: Collection[int | None]) -> int:
 
 
 def _is_nested(gap: Sequence[Line], record: Line) -> bool:
-    """Tell whether a bullet stands below the record rather than after it."""
+    """Return whether a bullet stands below the record rather than after it."""
     return any(line.head and line.head.bullet and line.indent > record.indent for line in gap)
 
 
@@ -345,13 +346,13 @@ def _is_bullet(line: Line, record: Line) -> bool:
 
 
 def _as_record(line: Line) -> Line:
-    """A line without a mark, its whole text the content."""
+    """Return a line without a mark, its whole text the content."""
     indent = len(line.text) - len(line.text.lstrip())
     return line if line.head is not None else line._replace(head=plain_head(indent), edits=1)
 
 
 def _plain_bullets(lines: Sequence[Line], text: str) -> list[Line]:
-    """The outermost bullets of an answer that numbers nothing."""
+    """Return the outermost bullets of an answer that numbers nothing."""
     bullets = [line for line in lines if line.head is not None and line.head.bullet]
     if not bullets:
         return []

@@ -128,7 +128,7 @@ def _round(
 
 
 def _begins_anew(records: Sequence[Line]) -> bool:
-    """Tell whether the numbers of the outermost records count up from 1 twice."""
+    """Return whether the numbers of the outermost records count up from 1 twice."""
     outermost = min((line.indent for line in records), default=0)
     numbers = [line.number for line in records if line.indent == outermost]
     return numbers.count(1) > 1 and 2 in numbers

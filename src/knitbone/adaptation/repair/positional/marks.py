@@ -37,7 +37,7 @@ _FIRST = re.compile(
 
 
 def prepare_marks(template: PositionalTemplate) -> Check | None:
-    """The check of a template whose identifiers are marks only."""
+    """Build the check of a template whose identifiers are marks only."""
     plan = plan_of(template)
     if plan is None or plan.labels or len(plan.records) != 1:
         return None
@@ -88,19 +88,19 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
 
 
 def _outermost(value: str, content: str, *, last: bool) -> bool:
-    """Tell whether nothing but marks stands between the mark and the value."""
+    """Return whether nothing but marks stands between the mark and the value."""
     words = content.partition(value)[0 if last else 2]
     return not any(character.isalnum() for character in words)
 
 
 def _before(plan: LabelPlan) -> str:
-    """The blank before a mark that has one behind it: ``verdict - reason``."""
+    """Return the blank before a mark that has one behind it: ``verdict - reason``."""
     identifier = plan.records[0].identifiers[0]
     return " " if identifier.blank and identifier.text in "-–—|=" else ""
 
 
 def _apart(text: str, mark: str, *, near: bool) -> list[str] | None:
-    """The slots on both sides of the one place where the mark stands in another form.
+    """Return the slots on both sides of the one place where the mark stands in another form.
 
     Args:
         near: whether only forms of the same mark count: of many lines, most may be no records.

@@ -25,7 +25,7 @@ _MARKS = 16
 def prepare_optional_label(
     template: PositionalTemplate, inner: Callable[[PositionalTemplate], Check | None]
 ) -> Check | None:
-    """The check of a template that begins with a label that may be missing.
+    """Build the check of a template that begins with a label that may be missing.
 
     Args:
         inner: compiles a template without one.

@@ -46,7 +46,8 @@ _SENTENCE = re.compile(r"[.!?:：]")
 
 
 def prepare_pairs(template: PositionalTemplate) -> Check | None:
-    """The check of lines of two parts, of which the code passes over those without the mark."""
+    """Build the check of lines of two parts, of which the code passes over those without the
+    mark."""
     kinds = [element.kind for element in template.elements if element.kind != "space"]
     if kinds != ["slot", "delimiter", "slot"] or template.reader is not None:
         return None
@@ -97,7 +98,8 @@ class _Pairs:
         )
 
     def _written(self, line: str) -> tuple[str, str] | None:
-        """The first other mark, where a name stands before it, and the line with the code's own."""
+        """Return the first other mark, where a name stands before it, and the line with the code's
+        own."""
         head = _HEAD.match(line)
         body = line[head.end() if head else 0 :].rstrip()
         if (named := _INNER.match(body)) is not None:
@@ -118,7 +120,7 @@ class _Pairs:
 
 
 def _records(lines: Sequence[str], filled: Sequence[int]) -> list[int]:
-    """The lines between an announcement and a closing remark."""
+    """Return the lines between an announcement and a closing remark."""
     places = list(filled)
     if places and is_lead_in(lines[places[0]] + "\n"):
         places.pop(0)

@@ -39,7 +39,7 @@ _LINE = re.compile(
 
 
 def prepare_prefix_lines(template: PositionalTemplate) -> Check | None:
-    """The check of lines that are told by one word in front."""
+    """Build the check of lines that are told by one word in front."""
     kinds = [e.kind for e in template.elements if e.kind != "space"]
     first = template.elements[0]
     if not template.repeated or not template.line_start or kinds != ["words", "slot"]:
@@ -106,7 +106,7 @@ _NUMBER = re.compile(r"(?P<number>\D{0,2}\d{1,3}[^\S\n]?[.):\]]{0,2})(?P<blank>[
 
 
 def _written(line: str, match: re.Match[str], word: str) -> str:
-    """The line with the word in front; emphasis that closes in the content stays with it."""
+    """Return the line with the word in front; emphasis that closes in the content stays with it."""
     rest, opened = line[match.end() :], match["open"]
     number = _NUMBER.match(rest)
     if not opened or number is None:

@@ -43,7 +43,7 @@ def verify(before: Sequence[Record], rewrite: Rewrite, template: PositionalTempl
 
 
 def _blocks(rewrite: Rewrite, template: PositionalTemplate) -> list[str]:
-    """The text of each record: its line, or up to the next record where slots span lines."""
+    """Return the text of each record: its line, or up to the next record where slots span lines."""
     if not template.spans_lines:
         return [record.line for record in rewrite.records]
     starts = [record.start for record in rewrite.records]
@@ -54,7 +54,7 @@ def _blocks(rewrite: Rewrite, template: PositionalTemplate) -> list[str]:
 def _keeps_content(
     found: Record, record: Rewritten, block: str, template: PositionalTemplate
 ) -> bool:
-    """Tell whether what the consumer receives is the record's content, no character of a word
+    """Return whether what the consumer receives is the record's content, no character of a word
     less."""
     slots = [element for element in template.elements if element.kind == "slot"]
     if not slots or (len(found) > 1 and not any(slot.captured for slot in slots)):

@@ -44,7 +44,7 @@ class Rewrite(NamedTuple):
 def rewrite(
     text: str, records: Sequence[Line], template: PositionalTemplate, *, tau: int
 ) -> Rewrite:
-    """The answer with the head of every drifted record written as the template wants it.
+    """Return the answer with the head of every drifted record written as the template wants it.
 
     A record with ``tau`` or more edits is not this template and keeps its bytes.
     """

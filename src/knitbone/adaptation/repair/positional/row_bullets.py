@@ -26,8 +26,8 @@ _SIGNED = re.compile(rf"[{_BULLETS}+]\s")
 
 
 def prepare_row_bullets(template: PositionalTemplate, check: Check) -> Check:
-    """The check of rows, and of marks of a list before some of them; ``check`` itself where the
-    template is no row that begins with any text."""
+    """Build the check of rows, and of marks of a list before some of them; ``check`` itself where
+    the template is no row that begins with any text."""
     mark = _first_mark(template)
     of_lines = template.repeated or any(step.name in LINE_STEPS for step in template.steps)
     if mark not in _CELLS or not of_lines or template.spans_lines or template.separator:
@@ -49,7 +49,7 @@ def prepare_row_bullets(template: PositionalTemplate, check: Check) -> Check:
 
 
 def _first_mark(template: PositionalTemplate) -> str:
-    """Give what stands behind the first slot, where a record begins with one that takes any
+    """Return what stands behind the first slot, where a record begins with one that takes any
     text."""
     elements = [element for element in template.elements if element.kind != "space"]
     if len(elements) < 2 or elements[0].kind != "slot" or elements[1].kind != "delimiter":
@@ -59,7 +59,8 @@ def _first_mark(template: PositionalTemplate) -> str:
 
 
 def _without(text: str, mark: str, invocation: Invocation) -> tuple[str, int]:
-    """The text without the marks of a list that few of its rows bear, and before how many."""
+    """Return the text without the marks of a list that few of its rows bear, and before how
+    many."""
     if not any(text.startswith(f"{each} ") or f"\n{each} " in text for each in _BULLETS):
         return text, 0
     lines = text.split("\n")

@@ -57,7 +57,7 @@ class _Heading(NamedTuple):
 
 
 def prepare_sections(template: PositionalTemplate) -> Check | None:
-    """The check of headings of one level, each before its section."""
+    """Build the check of headings of one level, each before its section."""
     mark = _mark(template)
     if mark is None or template.reader is not None:
         return None
@@ -127,8 +127,8 @@ class _Sections:
     def _headings(
         self, lines: Sequence[str], asked: dict[str, str], invocation: Invocation
     ) -> list[_Heading] | str:
-        """The lines that are the sections' headings, with the titles to write, or why it is not
-        clear which they are."""
+        """Return the lines that are the sections' headings, with the titles to write, or why it is
+        not clear which they are."""
         found = self._candidates(lines, invocation)
         known = [h._replace(title=title) for h in found if (title := _known(h.title, asked))]
         if len(known) > 1 or (known and not any(h.exact for h in found)):
@@ -190,7 +190,7 @@ def _with_known(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_H
 
 
 def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
-    """Tell whether a plain line is a heading of Markdown by the line below it; a rule below a
+    """Return whether a plain line is a heading of Markdown by the line below it; a rule below a
     sentence is none."""
     below = lines[place + 1] if place + 1 < len(lines) else ""
     alone = place == 0 or not lines[place - 1].strip()
@@ -202,15 +202,15 @@ def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
 
 
 def _key(title: str) -> str:
-    """A title without numbers, emphasis, marks and case."""
+    """Return a title without numbers, emphasis, marks and case."""
     begun = _DECORATION.match(title)
     bare = title[begun.end() :] if begun else title
     return re.sub(r"[\W_]+", " ", bare).strip().casefold()
 
 
 def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
-    """The headings that the messages name, by key, and those that stand in quotes there: the
-    others may be the headings of the prompt itself."""
+    """Return the headings that the messages name, by key, and those that stand in quotes there:
+    the others may be the headings of the prompt itself."""
     asked: dict[str, str] = {}
     named: list[str] = []
     for message in invocation.messages:
@@ -226,7 +226,7 @@ def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
 
 
 def _known(title: str, asked: dict[str, str]) -> str | None:
-    """The title that was asked for and is meant, misspelt or not."""
+    """Return the title that was asked for and is meant, misspelt or not."""
     key = _key(title)
     if key in asked:
         return asked[key]
@@ -241,5 +241,5 @@ def _known(title: str, asked: dict[str, str]) -> str | None:
 
 
 def _twice(heading: _Heading, known: Sequence[_Heading]) -> bool:
-    """Tell whether another line with the same title is more of a heading."""
+    """Return whether another line with the same title is more of a heading."""
     return any(o.title == heading.title and o.level > heading.level for o in known)

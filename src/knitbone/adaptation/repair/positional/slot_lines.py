@@ -70,7 +70,7 @@ class _Written(NamedTuple):
 
 
 def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) -> Check | None:
-    """The check of lines that are read by an expression with several groups.
+    """Build the check of lines that are read by an expression with several groups.
 
     Args:
         listed: whether the lines are told by their number, which another form sees to: then only
@@ -155,7 +155,8 @@ class _SlotLines:
         return repaired(candidate, rule, edits=edits, reason=reason)
 
     def _written(self, line: str, invocation: Invocation) -> _Written | None:
-        """The line with the expression's own marks; ``None`` where it is no record for sure."""
+        """Return the line with the expression's own marks; ``None`` where it is no record for
+        sure."""
         if len(line) > MAX_LINE:
             return None
         match = _whole(self._shortest, line)
@@ -182,7 +183,7 @@ class _SlotLines:
         return _Written(new, read[0], edits) if read == [groups] else None
 
     def _parted(self, between: Sequence[str]) -> bool:
-        """Tell whether a mark stands between any two slots, or a time or date ends by itself."""
+        """Return whether a mark stands between any two slots, or a time or date ends by itself."""
         return all(
             gap.strip() or (gap and slot.compound)
             for gap, slot in zip(between[1:-1], self._pattern.slots, strict=False)
@@ -198,7 +199,7 @@ def _begins(pattern: re.Pattern[str], line: str) -> bool:
 
 
 def _loose(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
-    """An expression for the same slots with other marks between them."""
+    """Return an expression for the same slots with other marks between them."""
     first, last = pattern.slots[0], pattern.slots[-1]
     lead = _PLAIN_LEAD if first.digits and not pattern.gaps[0].text.strip() else _LEAD
     opening = "" if first.free else f"{_OPEN}{{0,3}}{_names(first)}"
@@ -250,7 +251,7 @@ def _canonical(content: str, slot: Piece) -> str:
 
 
 def _balanced(between: Sequence[str], first: Piece) -> bool:
-    """Tell whether every bracket and emphasis of the marks closes among them."""
+    """Return whether every bracket and emphasis of the marks closes among them."""
     lead, *rest = between
     lead = re.sub(r"\d{1,3}\)", "", lead)  # a list's number has a bracket of its own
     if first.digits and not any(opening in lead for opening in "([{"):
@@ -259,7 +260,7 @@ def _balanced(between: Sequence[str], first: Piece) -> bool:
 
 
 def _closed(text: str) -> bool:
-    """Tell whether a text closes what it opens."""
+    """Return whether a text closes what it opens."""
     if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
         return False
     runs: dict[str, int] = {}
@@ -270,7 +271,7 @@ def _closed(text: str) -> bool:
 
 
 def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
-    """The drifted marks; those around one slot count once."""
+    """Return the drifted marks; those around one slot count once."""
     edits, place = 0, 0
     while place < len(kept):
         edits += not kept[place]
@@ -280,7 +281,7 @@ def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
 
 
 def _begun(pattern: LinePattern) -> re.Pattern[str] | None:
-    """A line with the first slot and the marks around it, where that is a telling one."""
+    """Return a line with the first slot and the marks around it, where that is a telling one."""
     first = pattern.slots[0]
     if not (first.digits or first.options) or not pattern.gaps[1].text.strip():
         return None

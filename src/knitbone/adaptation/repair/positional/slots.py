@@ -22,7 +22,8 @@ _MARKED = re.compile(r"[*_`\"'(\[~#]{1,4}(?=\d)")
 def fit_slot(
     content: str, slot: Slot, invocation: Invocation
 ) -> tuple[str, tuple[str, ...]] | None:
-    """The content as the code can take it, and what was done; ``None`` where that is not clear."""
+    """Return the content as the code can take it, and what was done; ``None`` where that is not
+    clear."""
     if slot.options:
         if not invocation.uses("positional.constants"):
             return None

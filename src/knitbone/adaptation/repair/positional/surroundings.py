@@ -40,7 +40,7 @@ _ALONE = re.compile(
 
 
 def prepare_surroundings(template: PositionalTemplate) -> Check | None:
-    """The check of a template of which only the reader is known."""
+    """Build the check of a template of which only the reader is known."""
     if template.reader is None:
         return None
     reader = template.reader
@@ -90,7 +90,7 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
 
 
 def _whole(records: list[Record], candidate: str) -> bool:
-    """Tell whether no number is cut in two."""
+    """Return whether no number is cut in two."""
     for record in records:
         for group in record:
             behind = candidate.partition(group)[2]

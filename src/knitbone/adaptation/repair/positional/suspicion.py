@@ -27,7 +27,7 @@ _NUMBERS = re.compile(r"\n[^\d\n]*(\d{0,9})")
 
 @lru_cache(maxsize=256)
 def head_pattern(template: PositionalTemplate) -> str:
-    """An expression, linear by construction, for the start of a line that conforms."""
+    """Return an expression, linear by construction, for the start of a line that conforms."""
     flags = "(?i:" if template.ignore_case else "(?:"
     prefix = ""
     if not template.line_start and template.replay.method != "match":
@@ -101,8 +101,8 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
 
 
 def _count_oddly(heads: list[str], *, anew: bool) -> bool:
-    """Tell whether the numbers of the records skip one, so that a line between them may have lost
-    its own; or, where the code receives them, begin ``anew``."""
+    """Return whether the numbers of the records skip one, so that a line between them may have
+    lost its own; or, where the code receives them, begin ``anew``."""
     numbers = [int(digits or 0) for digits in _NUMBERS.findall("".join(heads))]
     if len(numbers) != len(heads) or numbers[0] == 2:
         return True
@@ -114,13 +114,13 @@ def _count_oddly(heads: list[str], *, anew: bool) -> bool:
 
 
 def may_drift(text: str, template: PositionalTemplate) -> bool:
-    """Tell whether a line begins like a record but not as the template wants it; linear,
+    """Return whether a line begins like a record but not as the template wants it; linear,
     compiled."""
     return _suspicion(template).drifted.search("\n" + text) is not None
 
 
 def template_words(template: PositionalTemplate) -> tuple[str, ...]:
-    """The words that number a record of the template."""
+    """Return the words that number a record of the template."""
     return tuple(
         option
         for e in template.head

@@ -89,7 +89,7 @@ _FORMS = (
 
 
 def prepare(template: PositionalTemplate) -> Check | None:
-    """The template as a check; ``None`` where nothing of it can be checked."""
+    """Compile the template into a check; ``None`` where nothing of it can be checked."""
     if not template.elements:
         return None
     if template.reader is None and template.inside is not None:
@@ -112,12 +112,12 @@ def prepare(template: PositionalTemplate) -> Check | None:
 
 @lru_cache(maxsize=64)
 def reads_beyond_head(template: PositionalTemplate) -> bool:
-    """Tell whether more of a line is checked than its head."""
+    """Return whether more of a line is checked than its head."""
     return prepare_slot_lines(template, listed=_is_list(template)) is not None
 
 
 def _is_list(template: PositionalTemplate) -> bool:
-    """Tell whether its records are lines that are told by a number or a bullet."""
+    """Return whether its records are lines that are told by a number or a bullet."""
     marks = [e for e in plain_elements(template.head) if e.kind == "delimiter"]
     if sum(e.kind == "number" for e in plain_elements(template.head)) > 1:
         return False  # a time or date, which counts nothing

@@ -91,7 +91,7 @@ class FoundValue(NamedTuple):
 
 
 def prepare_value(template: PositionalTemplate) -> Check | None:
-    """The check of a template that is one converted slot."""
+    """Build the check of a template that is one converted slot."""
     if template.repeated or template.separator or template.reader is not None:
         return None
     if len(template.elements) != 1 or template.elements[0].kind != "slot":
@@ -118,7 +118,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
 
 
 def converts(text: str, kind: ValueType) -> bool:
-    """Tell whether the code can make the type of a text."""
+    """Return whether the code can make the type of a text."""
     convert = _converter(kind)
     return convert is None or _works(convert, text)
 
@@ -167,7 +167,7 @@ def find_value(
     asked: NumberPrompt,
     reading: str = "",
 ) -> FoundValue | None:
-    """The only value of a type that a text holds, as the code can convert it.
+    """Find the only value of a type that a text holds, as the code can convert it.
 
     Args:
         reading: of a date: how the code reads it, where that is known.
@@ -222,7 +222,7 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
 
 
 def _plain(match: re.Match[str], kind: ValueType) -> str | None:
-    """The digits as Python reads them; ``None`` where a digit would be lost."""
+    """Return the digits as Python reads them; ``None`` where a digit would be lost."""
     sign = "-" if match["sign"] in ("-", "−", "–") else ""
     digits = match["digits"].replace(",", "")
     fraction, exponent = match["fraction"] or "", match["exponent"] or ""

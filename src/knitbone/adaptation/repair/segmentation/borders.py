@@ -49,7 +49,7 @@ def find_cuts(
     measured: Callable[[], Measure],
     invocation: Invocation,
 ) -> dict[int, BorderCut]:
-    """The borders that may cut something, by the place of the first of two neighbours.
+    """Find the borders that may cut something, by the place of the first of two neighbours.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -79,7 +79,7 @@ _WORDS = frozenset({"word", "character"})
 
 
 def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
-    """Give what stands around the end of the first, and around the start of the second."""
+    """Return what stands around the end of the first, and around the start of the second."""
     one, other, n = texts[place], texts[place + 1], join.overlap
     end = len(one) - n
     start = other[:WINDOW]
@@ -141,8 +141,8 @@ def _confirm(
 
 
 def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
-    """Tell whether what stands around a border is one word or number; ``None`` where nothing tells.
-    Numbers stand beside one another more rarely than one is cut."""
+    """Return whether what stands around a border is one word or number; ``None`` where nothing
+    tells. Numbers stand beside one another more rarely than one is cut."""
     if one[-1:].isdigit() and other[:1].isdigit():
         return True
     return None if pair is None else one_word(pair, invocation.deadline)
@@ -169,7 +169,7 @@ def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:
 
 
 def _fenced(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
-    """Tell whether each border is inside of a code fence; none, where a fence is never closed."""
+    """Return whether each border is inside of a code fence; none, where a fence is never closed."""
     inside = False
     states: list[bool] = []
     for place, text in enumerate(texts):

@@ -23,7 +23,7 @@ _MIN_SIZE = 8
 
 
 def are_characters(texts: Sequence[str], spec: ChunkSpec) -> bool:
-    """Tell whether the chunks are single characters, and nothing asks for that."""
+    """Return whether the chunks are single characters, and nothing asks for that."""
     if len(texts) < _MIN_ENTRIES or max(map(len, texts)) > 1:
         return False
     return spec.size is None or spec.size >= _MIN_SIZE
@@ -35,8 +35,8 @@ def rejoin(
     length: Callable[[str], int] | None,
     deadline: Deadline,
 ) -> tuple[StretchPiece, ...] | None:
-    """The chunks that the text should have been cut into: as long as the size allows, or one for
-    each sentence where there is no size. ``None`` where the blanks between words are gone.
+    """Return the chunks that the text should have been cut into: as long as the size allows, or
+    one for each sentence where there is no size. ``None`` where the blanks between words are gone.
 
     Raises:
         TimeoutError: the deadline has passed.

@@ -57,7 +57,7 @@ def load(_: ChunkSpec) -> None:
 
 
 def prepare(spec: ChunkSpec, *, length: Callable[[str], int] | None = None) -> EntryCheck | None:
-    """The specification as a check.
+    """Compile the specification into a check.
 
     Args:
         length: the application's own length function, where it has one.
@@ -146,7 +146,7 @@ def _plan(
     length: Callable[[str], int] | None,
     invocation: Invocation,
 ) -> _MovedBorders:
-    """The entries with better borders; the very entries where nothing is cut."""
+    """Return the entries with better borders; the very entries where nothing is cut."""
     texts = [entry.text for entry in entries]
     if are_characters(texts, spec):
         return _plan_characters(entries, texts, spec, length, invocation)
@@ -213,8 +213,8 @@ def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
 def _entries(
     stretch: Stretch, pieces: Sequence[StretchPiece], old: Sequence[ListEntry], *, strip: bool
 ) -> list[ListEntry]:
-    """The new entries; each names the one that most of its text comes from. An entry whose piece
-    stays is the very entry."""
+    """Return the new entries; each names the one that most of its text comes from. An entry whose
+    piece stays is the very entry."""
     made: list[ListEntry] = []
     low = 0
     for piece in pieces:

@@ -49,7 +49,7 @@ class ChunkLayout(NamedTuple):
 
 
 def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> ChunkLayout:
-    """One join for every two neighbours; linear in the texts' length.
+    """Find one join for every two neighbours; linear in the texts' length.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -80,7 +80,7 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Chu
 
 
 def _shared(one: str, other: str, overlap: int, bound: int) -> Join | None:
-    """The join of two chunks that share a text; ``None`` where they share none."""
+    """Return the join of two chunks that share a text; ``None`` where they share none."""
     if overlap:
         return Join(overlap, exact=True, pinned=_repeats(one, other, overlap))
     few = _few_words(one, other) if bound else 0
@@ -88,13 +88,13 @@ def _shared(one: str, other: str, overlap: int, bound: int) -> Join | None:
 
 
 def _lacks_blank(one: str, other: str) -> bool:
-    """Tell whether a blank was dropped, whatever the lengths say: a full stop and a capital."""
+    """Return whether a blank was dropped, whatever the lengths say: a full stop and a capital."""
     blank = one[-1:].isspace() or other[:1].isspace()
     return not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
 
 
 def _strips(spec: ChunkSpec) -> bool:
-    """Tell whether the splitter takes blanks off the ends of its chunks also where it cuts
+    """Return whether the splitter takes blanks off the ends of its chunks also where it cuts
     anywhere, as LangChain's do unless told otherwise."""
     library = spec.splitter.rpartition(".")[2].endswith("TextSplitter")
     return library and not spec.keeps_blanks
@@ -107,7 +107,7 @@ def _overlap_bound(spec: ChunkSpec) -> int:
 
 
 def _overlap(one: str, other: str, bound: int, *, declared: int | None) -> int:
-    """The longest end of the first that the second starts with; never all of either."""
+    """Return the longest end of the first that the second starts with; never all of either."""
     bound = min(bound, len(one) - 1, len(other) - 1)
     if bound <= 0:
         return 0
@@ -123,7 +123,8 @@ def _overlap(one: str, other: str, bound: int, *, declared: int | None) -> int:
 
 
 def _few_words(one: str, other: str) -> int:
-    """The length of a shared text that is shorter than ``MIN_OVERLAP``, where it is whole words.
+    """Return the length of a shared text that is shorter than ``MIN_OVERLAP``, where it is whole
+    words.
 
     Splitters that cut between words share as many of them as fit: of 20 characters perhaps "for".
     """
@@ -141,7 +142,7 @@ def _repeats(one: str, other: str, overlap: int) -> bool:
 
 
 def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
-    """Tell whether all chunks but the last have one length: they were cut anywhere."""
+    """Return whether all chunks but the last have one length: they were cut anywhere."""
     lengths = {len(text) for text in texts[:-1]}
     if len(lengths) != 1:
         return False
@@ -152,7 +153,8 @@ def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
 
 
 def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
-    """Tell whether the splitter cuts anywhere and drops nothing: between words the blank is there.
+    """Return whether the splitter cuts anywhere and drops nothing: between words the blank is
+    there.
 
     Blanks behind a sentence say nothing: it may have been a line that ended with one.
     """
@@ -165,7 +167,7 @@ def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
 
 
 def _one_blank(one: str, other: str) -> bool:
-    """A space between words; indentation and line ends stay where a splitter drops lines."""
+    """Return a space between words; indentation and line ends stay where a splitter drops lines."""
     return (one[-1:] == " " and not one[-2:-1].isspace() and not other[:1].isspace()) or (
         other[:1] == " " and not other[1:2].isspace() and not one[-1:].isspace()
     )

@@ -27,7 +27,7 @@ class Measure(NamedTuple):
 def make_measure(
     texts: Sequence[str], shared: Sequence[int], spec: ChunkSpec, length: Length | None
 ) -> Measure:
-    """The bounds that the code declares; else those that the chunks keep already.
+    """Return the bounds that the code declares; else those that the chunks keep already.
 
     Args:
         shared: characters of the overlaps that were found.

@@ -81,14 +81,14 @@ class Positions:
         return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
 
     def _is_inside(self, place: int) -> bool:
-        """Tell whether a place is inside of a character."""
+        """Return whether a place is inside of a character."""
         text = self._text
         if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
             return text[place - 1 : place + 1] == "\r\n"
         return cuts_character(text[max(0, place - 64) : place], text[place])
 
     def settle(self, place: int) -> int:
-        """The same place behind the blanks around it, and in front of an indentation."""
+        """Return the same place behind the blanks around it, and in front of an indentation."""
         text = self._text
         if 1 < place < len(text) and not text[place].isspace():
             # One blank or none before it, as nearly everywhere.
@@ -104,7 +104,7 @@ class Positions:
         return line if line and text[line:end].isspace() else end
 
     def rank(self, place: int) -> int:
-        """The best rank of a place; 4: not even between characters."""
+        """Return the best rank of a place; 4: not even between characters."""
         if self._is_inside(place):
             return 4
         for rank, found in enumerate(self._ranks):
@@ -115,13 +115,13 @@ class Positions:
         return 2 if before.isspace() or is_spaceless(before) or is_spaceless(after) else 3
 
     def is_right(self, place: int, fits: Fits) -> bool:
-        """Tell whether nothing is cut here that fits into a chunk whole."""
+        """Return whether nothing is cut here that fits into a chunk whole."""
         place = self.settle(place)
         rank = self.rank(place)
         return not any(fits(*self.unit(place, better)) for better in range(rank))
 
     def unit(self, place: int, rank: int) -> tuple[int, int]:
-        """The sentence, clause, word or character that a place is inside of."""
+        """Return the sentence, clause, word or character that a place is inside of."""
         if rank == 3:
             return self._character(place)
         found = self._ranks[rank] if rank < 2 else self._words
@@ -129,7 +129,7 @@ class Positions:
         return found[after - 1], found[after]
 
     def nearest(self, start: int, target: int, fits: Fits) -> int:
-        """The best end of a chunk that starts at ``start`` and should end at ``target``."""
+        """Return the best end of a chunk that starts at ``start`` and should end at ``target``."""
         for found in self._ranked():
             for place in self._around(found, start, target, fits):
                 if fits(start, place):
@@ -137,7 +137,7 @@ class Positions:
         return self._within_word(start, fits)
 
     def furthest(self, start: int, fits: Fits) -> int:
-        """The best end of a chunk that starts at ``start`` and is as long as it may be."""
+        """Return the best end of a chunk that starts at ``start`` and is as long as it may be."""
         for found in self._ranked():
             place = _last_fitting(found, start, fits)
             if place is not None:
@@ -145,13 +145,13 @@ class Positions:
         return self._within_word(start, fits)
 
     def before(self, place: int) -> Iterator[int]:
-        """The places before one that are as good, backwards."""
+        """Yield the places before one that are as good, backwards."""
         found, index = self._found(place)
         for earlier in range(index - 1, -1, -1):
             yield found[earlier]
 
     def after(self, place: int) -> int:
-        """The next place that is as good."""
+        """Return the next place that is as good."""
         found, index = self._found(place)
         return found[min(index + 1, len(found) - 1)]
 
@@ -162,7 +162,8 @@ class Positions:
         return found, bisect_left(found, place)
 
     def _around(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
-        """The places left and right of the target, the nearer first, then the last that fits."""
+        """Yield the places left and right of the target, the nearer first, then the last that
+        fits."""
         right = bisect_left(found, target)
         left = right - 1
         near = [found[right]] if right < len(found) else []
@@ -174,7 +175,7 @@ class Positions:
             yield last
 
     def _within_word(self, start: int, fits: Fits) -> int:
-        """A word longer than a chunk: as many whole characters as fit, or a part of one."""
+        """Return a word longer than a chunk: as many whole characters as fit, or a part of one."""
         step = _FIRST_STEP
         while start + step < len(self._text) and fits(start, start + step):
             step *= 2
@@ -195,7 +196,8 @@ class Positions:
 
 
 def _last_fitting(found: list[int], start: int, fits: Fits) -> int | None:
-    """The last place with which a chunk from ``start`` fits; longer texts never measure less."""
+    """Return the last place with which a chunk from ``start`` fits; longer texts never measure
+    less."""
     low = first = bisect_right(found, start)
     high = len(found)
     # Gallop: chunks are short, and the text may be long.

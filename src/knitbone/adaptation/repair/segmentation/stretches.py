@@ -38,7 +38,7 @@ class Stretch(NamedTuple):
 
 
 def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequence[str]) -> Stretch:
-    """The text that the chunks were cut from.
+    """Return the text that the chunks were cut from.
 
     Args:
         overlaps: characters that every two neighbours share.
@@ -56,7 +56,8 @@ def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequenc
 def recut(
     stretch: Stretch, measure: Measure, deadline: Deadline, *, stop: int, strip: bool
 ) -> tuple[StretchPiece, ...]:
-    """The pieces with the borders that cut something moved; the same pieces where none does.
+    """Return the pieces with the borders that cut something moved; the same pieces where none
+    does.
 
     Args:
         stop: where the next chunk starts, which stays; the length of the text where it shares

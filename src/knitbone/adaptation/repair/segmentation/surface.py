@@ -40,7 +40,7 @@ _PROSE_WORDS = 3
 
 
 def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bool:
-    """Tell whether something may be cut between two texts.
+    """Return whether something may be cut between two texts.
 
     Args:
         exact: nothing is missing between them; otherwise blanks may be.
@@ -64,7 +64,7 @@ def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bo
 
 
 def is_prose(before: str, after: str) -> bool:
-    """Tell whether the lines on both sides of a border are parts of sentences, as far as it
+    """Return whether the lines on both sides of a border are parts of sentences, as far as it
     shows."""
     last = before.rstrip()[-WINDOW:].rpartition("\n")[2]
     first = after.lstrip()[:WINDOW].partition("\n")[0]
@@ -76,7 +76,7 @@ def is_prose(before: str, after: str) -> bool:
 
 
 def _is_within_token(tail: str, head: str) -> bool:
-    """Tell whether no blank stands between: two sentences of Chinese need none."""
+    """Return whether no blank stands between: two sentences of Chinese need none."""
     return not (ENDED.search(tail[-8:]) and is_spaceless(head[0]))
 
 

@@ -45,7 +45,7 @@ class Fragments(NamedTuple):
 def cut_words(
     fragments: Sequence[Fragments], texts: Sequence[str], deadline: Deadline
 ) -> set[Fragments]:
-    """The fragments that are one word.
+    """Return the fragments that are one word.
 
     Args:
         texts: the chunks, in which the word may stand whole.
@@ -73,9 +73,9 @@ _SHORT_WORDS = frozenset(
 
 
 def one_word(pair: Fragments, deadline: Deadline) -> bool | None:
-    """Tell whether fragments are one word (``True``) or two (``False``), where the lengths of the
-    chunks say that nothing was dropped, but for a blank that would not show; ``None`` where the
-    dictionary knows both, or neither.
+    """Return whether fragments are one word (``True``) or two (``False``), where the lengths of
+    the chunks say that nothing was dropped, but for a blank that would not show; ``None`` where
+    the dictionary knows both, or neither.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -134,7 +134,7 @@ _loaded: list[_Dictionary | None] = []
 
 
 def _dictionary(deadline: Deadline) -> _Dictionary | None:
-    """The dictionary; ``None`` where it is not installed."""
+    """Return the dictionary; ``None`` where it is not installed."""
     if not _loaded:
         deadline.extend(_LOADING_S)
         with _loading:

@@ -43,7 +43,7 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closed(self) -> bool:
-        """Tell whether it ends as a statement does."""
+        """Return whether it ends as a statement does."""
         bare = self.text.rstrip("\"')*_\u201d\u2019")
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
@@ -106,7 +106,7 @@ class _Scopes:
         self._behind_lists = self._find_behind_lists()
 
     def at(self, place: int) -> int:
-        """The scope of a block; to be asked in order."""
+        """Return the scope of a block; to be asked in order."""
         block = self._blocks[place]
         if block.kind == "item":
             self._current = self._open()

@@ -65,7 +65,7 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
-    """Tell whether the task is one whose answer may be the prompt's text."""
+    """Return whether the task is one whose answer may be the prompt's text."""
     if _TEXT_WANTED.search(query[:MAX_PROMPT]):
         return True
     texts = [query, *(message.text for message in said if message.role != "assistant")]
@@ -73,7 +73,8 @@ def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
 
 
 def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | None:
-    """The question, or a whole message, at the start of an answer and closed off from the rest."""
+    """Find the question, or a whole message, at the start of an answer and closed off from the
+    rest."""
     start = len(text) - len(text.lstrip())
     begin = question_start(text)
     begin = start if begin is None else begin
@@ -103,7 +104,7 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
 
 
 def _asked_lines(said: Sequence[PromptMessage]) -> list[str]:
-    """The question in the last message, where it is labelled as one."""
+    """Return the question in the last message, where it is labelled as one."""
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
         return []
@@ -161,7 +162,7 @@ def _verbatim_start(text: str, begin: int, source: str) -> int:
 
 
 def find_continuation(text: str, said: Sequence[PromptMessage]) -> Echo | None:
-    """The next example that the model wrote after its answer, as the prompt's examples go on.
+    """Find the next example that the model wrote after its answer, as the prompt's examples go on.
 
     Only where the prompt ends with an answer's empty label and its examples open with another
     label: ``Q: ... A: ... Q: ... A:``. A program that sends such a prompt means to stop there.

@@ -134,9 +134,9 @@ _SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
 
 
 def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
-    """Tell whether one of these atoms tells what was said or done, each time anew: a line with its
-    time, its speaker or its box, words of somebody who is named below, or the rest of a sentence
-    that only looks like one."""
+    """Return whether one of these atoms tells what was said or done, each time anew: a line with
+    its time, its speaker or its box, words of somebody who is named below, or the rest of a
+    sentence that only looks like one."""
     text, atoms = answer.text, answer.atoms
     for place in places:
         atom = atoms[place]
@@ -155,17 +155,18 @@ def asked_for(invocation: Invocation) -> str:
 
 
 def asks_for_procedure(invocation: Invocation, answer: AnswerAtoms) -> bool:
-    """Tell whether what comes twice may have to be done twice."""
+    """Return whether what comes twice may have to be done twice."""
     return bool(_PROCEDURE.search(asked_for(invocation)) or _SEQUENCE.search(answer.text))
 
 
 def asks_for_repetition(query: str) -> bool:
-    """Tell whether the user asked for the same again and again."""
+    """Return whether the user asked for the same again and again."""
     return bool(_REPETITION.search(query[:2_000]))
 
 
 def asks_for_verse(query: str) -> bool:
-    """Tell whether the user asked for a form that lives on repetition, or for repetition itself."""
+    """Return whether the user asked for a form that lives on repetition, or for repetition
+    itself."""
     return asks_for_repetition(query) or bool(_VERSE.search(query[:2_000]))
 
 
@@ -211,7 +212,7 @@ class Guards:
         return ""
 
     def _falls_behind(self, kept: int, gone: int) -> bool:
-        """Tell whether the later one is a paragraph of the text, and only items and titles stand
+        """Return whether the later one is a paragraph of the text, and only items and titles stand
         between the two, no heading: what is said behind them is said of no item."""
         blocks = self._answer.blocks
         block = blocks[self._atoms[gone].block]
@@ -225,7 +226,7 @@ class Guards:
         )
 
     def _moved_on(self, kept: int, gone: int) -> bool:
-        """Tell whether a name comes up for the first time between the two."""
+        """Return whether a name comes up for the first time between the two."""
         if self._arrivals is None:
             first_seen: dict[str, int] = {}
             for place, atom in enumerate(self._atoms):
@@ -240,14 +241,14 @@ class Guards:
 
 
 def instructs(words: Sequence[str]) -> bool:
-    """Tell whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
+    """Return whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
     if len(words) < 2 or states(words):
         return False
     return words[1].casefold() in _OBJECTS or words[1][0].isdigit()
 
 
 def states(words: Sequence[str]) -> bool:
-    """Tell whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
+    """Return whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
     return words[0].casefold() in _STATING
 
 
@@ -266,8 +267,8 @@ def _unfit(atom: Atom) -> str:
 
 
 def _stands_alone(atom: Atom) -> bool:
-    """Tell whether a sentence says by itself what it is about: it points at nothing before it, or
-    at so much that it is clear."""
+    """Return whether a sentence says by itself what it is about: it points at nothing before it,
+    or at so much that it is clear."""
     words = [word.casefold() for word in atom.words]
     if _hangs(atom) or words[0] == "the":
         return len(words) >= _CLEAR
@@ -275,7 +276,7 @@ def _stands_alone(atom: Atom) -> bool:
 
 
 def _hangs(atom: Atom) -> bool:
-    """Tell whether a sentence leans on the one before it. ``It is important to``: it does not."""
+    """Return whether a sentence leans on the one before it. ``It is important to``: it does not."""
     opening = [word.casefold() for word in atom.words[:_OPENING_WORDS]]
     if not opening or not opening[0][0].isalnum():
         return True

@@ -99,7 +99,7 @@ class _List(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
-    """Items in the words of an earlier one of the same list, nested ones included."""
+    """Find items in the words of an earlier one of the same list, nested ones included."""
     first = [
         fold_titles(answer.atoms[places[0]].words) for places in _atoms_of_items(answer).values()
     ]
@@ -119,8 +119,8 @@ def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Dup
 
 
 def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
-    """Items of one sentence with the facts of another one of the same list, in other words; of
-    two the later one goes."""
+    """Find items of one sentence with the facts of another one of the same list, in other words;
+    of two the later one goes."""
     lone = [
         places[0]
         for places in _atoms_of_items(answer).values()
@@ -157,7 +157,7 @@ def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Dup
 
 
 def may_come_again(answer: AnswerAtoms, period: int, invocation: Invocation) -> bool:
-    """Tell whether an answer whose first ``period`` pieces come again as a whole may mean it:
+    """Return whether an answer whose first ``period`` pieces come again as a whole may mean it:
     exercises and steps, unless their numbers start again too."""
     first, again = (answer.blocks[answer.atoms[place].block] for place in (0, period))
     if again.number is not None and again.number == first.number:
@@ -183,7 +183,7 @@ def _lists(answer: AnswerAtoms, invocation: Invocation) -> list[_List]:
 
 
 def _atoms_of_items(answer: AnswerAtoms) -> dict[int, list[int]]:
-    """The atoms of every item with those of what is nested in it."""
+    """Return the atoms of every item with those of what is nested in it."""
     found: dict[int, list[int]] = {}
     open_: list[int] = []
     for at, atom in enumerate(answer.atoms):
@@ -226,9 +226,9 @@ def _list(
 
 
 def _counts_up(items: Sequence[_Item]) -> bool:
-    """Tell whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
-    whole sentence that comes again and again right after itself counts nothing: the model was
-    stuck."""
+    """Return whether so much of a list comes again that it counts: ``heads``, ``tails``,
+    ``heads``. A whole sentence that comes again and again right after itself counts nothing: the
+    model was stuck."""
     words = [fold_titles(item.words) for item in items]
     counted = [
         said

@@ -51,7 +51,7 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_loops(answer: AnswerAtoms, deadline: Deadline) -> list[Loop]:
-    """The loops, in order, not overlapping.
+    """Find the loops, in order, not overlapping.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -119,7 +119,7 @@ def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:
 
 
 def find_restart(answer: AnswerAtoms) -> Loop | None:
-    """The whole answer as one loop: it was said from its start to its end, and then again.
+    """Find the whole answer as one loop: it was said from its start to its end, and then again.
 
     Two rounds are enough where nothing else is said. The second opens a block or a line of its
     own; the last one may be cut off.
@@ -136,7 +136,7 @@ def find_restart(answer: AnswerAtoms) -> Loop | None:
 
 
 def _is_whole(answer: AnswerAtoms, loop: Loop) -> bool:
-    """Tell whether one round says enough to be an answer, and is no stanza."""
+    """Return whether one round says enough to be an answer, and is no stanza."""
     *round_, again = answer.atoms[: loop.period + 1]
     words = sum(len(atom.words) for atom in round_)
     least = _PROSE_WORDS if loop.rounds == _ROUNDS_WHOLE else _WHOLE_WORDS
@@ -146,7 +146,7 @@ def _is_whole(answer: AnswerAtoms, loop: Loop) -> bool:
 
 
 def _least_period(keys: Sequence[object]) -> int:
-    """The least number of keys after which all come again, the last time in part; by the
+    """Return the least number of keys after which all come again, the last time in part; by the
     prefix function of Knuth, Morris and Pratt."""
     borders = [0] * len(keys)
     for place in range(1, len(keys)):

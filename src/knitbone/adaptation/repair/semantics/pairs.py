@@ -35,14 +35,14 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def says_all(kept: Statement, gone: Statement) -> bool:
-    """Tell whether ``kept`` says everything that ``gone`` does."""
+    """Return whether ``kept`` says everything that ``gone`` does."""
     return not difference(gone, kept) or rephrases(gone, kept) or implies(kept, gone)
 
 
 def candidate_pairs(
     answer: AnswerAtoms, places: Sequence[int], deadline: Deadline
 ) -> Iterator[Pair]:
-    """The pairs of atoms with the same facts, the earlier one kept where both say the same.
+    """Yield the pairs of atoms with the same facts, the earlier one kept where both say the same.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -61,7 +61,8 @@ def candidate_pairs(
 
 
 def alike(answer: AnswerAtoms, places: Sequence[int], deadline: Deadline) -> list[tuple[int, int]]:
-    """The pairs that may say the same: most base forms of both in common, or all of one's."""
+    """Return the pairs that may say the same: most base forms of both in common, or all of
+    one's."""
     bags = {place: bases(answer.atoms[place].words) for place in places}
     among = Counter(word for bag in bags.values() for word in bag)
     sharing: dict[str, list[int]] = defaultdict(list)
@@ -87,7 +88,7 @@ def alike(answer: AnswerAtoms, places: Sequence[int], deadline: Deadline) -> lis
 def judge(
     answer: AnswerAtoms, pairs: Sequence[Pair], invocation: Invocation
 ) -> Iterator[tuple[Pair, bool]]:
-    """The pairs whose cosine is over the threshold, with true; without an embedder all, with
+    """Yield the pairs whose cosine is over the threshold, with true; without an embedder all, with
     false. Of two that both say the same the one less similar to the query is to go (Comfrey
     §4.5.2), without a query the later one.
 

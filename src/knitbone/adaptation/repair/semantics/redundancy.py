@@ -84,7 +84,7 @@ def load(_: ScenarioRequirement) -> None:
 
 
 def prepare(requirement: ScenarioRequirement) -> Check | None:
-    """The requirement as a check; ``None`` where it is another scenario's."""
+    """Compile the requirement into a check; ``None`` where it is another scenario's."""
     if requirement.name == "succinct_content":
         _load()
         return FunctionCheck(_check_succinct)
@@ -180,7 +180,7 @@ _FINDERS: tuple[tuple[str, Callable[[AnswerAtoms, Invocation], list[Duplicate]]]
 
 
 def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
-    """The atoms to remove; none that another one's removal relies on."""
+    """Return the atoms to remove; none that another one's removal relies on."""
     gone: set[int] = set()
     needed: set[int] = set()
     for duplicate in duplicates:

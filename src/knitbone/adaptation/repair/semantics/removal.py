@@ -75,7 +75,7 @@ def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> R
 def _inside(
     answer: AnswerAtoms, places: Collection[int], gone: Collection[int]
 ) -> list[tuple[int, int]]:
-    """The cuts in a block that stays: blanks before go, blanks behind stay."""
+    """Return the cuts in a block that stays: blanks before go, blanks behind stay."""
     cuts: list[tuple[int, int]] = []
     before: int | None = None
     pending: int | None = None
@@ -188,7 +188,7 @@ def _referred(answer: AnswerAtoms, places: list[int]) -> str:
 
 
 def _wanted(asked: str, count: int) -> bool:
-    """Tell whether so many items were asked for. What the answer itself says before its list
+    """Return whether so many items were asked for. What the answer itself says before its list
     (``Three reasons:``) is no matter: with one of them twice it was wrong already."""
     for found in _COUNT.finditer(asked):
         word = found.group(1).casefold()

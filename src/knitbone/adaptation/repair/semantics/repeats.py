@@ -49,7 +49,7 @@ _LOOSE_FACTS = frozenset({"in", "can", "would", "up", "out"})
 
 
 def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
-    """Tell whether an iteration says nothing that the one before did not say, and nothing less.
+    """Return whether an iteration says nothing that the one before did not say, and nothing less.
 
     Code, data and tables have to be the same but for blanks. Sentences that are not the same in
     other construction have to have the same facts, half of their words, and a cosine over
@@ -87,7 +87,7 @@ def _fixed(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:
 def _unmatched(
     ours: AnswerAtoms, theirs: AnswerAtoms, invocation: Invocation
 ) -> tuple[list[Atom], list[Atom]]:
-    """The sentences of either that the other does not have, in whatever construction."""
+    """Return the sentences of either that the other does not have, in whatever construction."""
     open_ = [atom for atom in theirs.atoms if atom.kind != "other"]
     left: list[Atom] = []
     by_words = Counter(atom.words for atom in open_)
@@ -158,7 +158,7 @@ def _facts(words: Sequence[str], others: Sequence[str]) -> Counter[str]:
 
 
 def _names(atoms: Sequence[Atom]) -> set[str]:
-    """Words with a capital; the first of a sentence too where it may be one."""
+    """Return words with a capital; the first of a sentence too where it may be one."""
     names: set[str] = set()
     for atom in atoms:
         for place, word in enumerate(atom.words):
@@ -181,7 +181,7 @@ _OPENERS = frozenset(
 
 
 def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
-    """Tell whether the sentences share their words, none of them put in another's place."""
+    """Return whether the sentences share their words, none of them put in another's place."""
     ours = [bases(atom.words) - _POINTING for atom in left]
     theirs = [bases(atom.words) - _POINTING for atom in right]
     our, their = frozenset[str]().union(*ours), frozenset[str]().union(*theirs)
@@ -210,7 +210,7 @@ def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invoca
 
 
 def _in_order(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
-    """Tell whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
+    """Return whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
     for one in left:
         for other in right:
             same = Counter(map(str.casefold, one.words)) == Counter(map(str.casefold, other.words))
@@ -239,8 +239,8 @@ def _overlap(ones: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -
 
 
 def _exchanged(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether one sentence is the other with a word or two put in the place of others: that is
-    a correction."""
+    """Return whether one sentence is the other with a word or two put in the place of others: that
+    is a correction."""
     if bases(one) == bases(other):
         return False
     left, right = [word.casefold() for word in one], [word.casefold() for word in other]

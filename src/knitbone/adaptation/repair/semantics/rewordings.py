@@ -18,7 +18,7 @@ MAX_SENTENCES = 1_000
 
 
 def find_reworded(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
-    """Sentences with the facts of another one, in other words.
+    """Find sentences with the facts of another one, in other words.
 
     Of two that say exactly the same the one less similar to the query goes (Comfrey §4.5.2),
     without a query the later one; else the one that says less.

@@ -58,13 +58,13 @@ class Demands(NamedTuple):
 
     @property
     def forbids_all(self) -> bool:
-        """Tell whether an object in it may have no keys at all."""
+        """Return whether an object in it may have no keys at all."""
         inner = [demands for _, demands in self.below] + ([self.items] if self.items else [])
         return (self.closed and not self.names) or any(each.forbids_all for each in inner)
 
 
 def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None = None) -> Check:
-    """The check of a tool call's arguments.
+    """Build the check of a tool call's arguments.
 
     Args:
         requirement: what the code reads, or the schema's shape. A shape that demands nothing
@@ -122,7 +122,7 @@ class _ArgumentDraft(NamedTuple):
 
 
 def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _ArgumentDraft:
-    """The text without a second encoding, around it or around one of its values.
+    """Return the text without a second encoding, around it or around one of its values.
 
     Args:
         empty: whether no arguments may be meant by a text that holds none.
@@ -147,7 +147,7 @@ def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) ->
 
 
 def _parsed(text: str) -> Any:
-    """The value of a JSON text; ``None`` where it is none."""
+    """Return the value of a JSON text; ``None`` where it is none."""
     try:
         return parse_value(text)
     except (ValueError, RecursionError):
@@ -155,8 +155,8 @@ def _parsed(text: str) -> Any:
 
 
 def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> _ArgumentDraft:
-    """The arguments without null for what may only be left out, and with no key that the tool
-    does not take."""
+    """Return the arguments without null for what may only be left out, and with no key that the
+    tool does not take."""
     if demands == Demands():
         return draft
     value = _parsed(draft.text)
@@ -177,7 +177,7 @@ def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> 
 def _with_known_keys(
     draft: _ArgumentDraft, value: dict[str, Any], demands: Demands
 ) -> tuple[_ArgumentDraft, dict[str, Any]]:
-    """The arguments, as text and as a value, with misspelt keys as the schema has them."""
+    """Return the arguments, as text and as a value, with misspelt keys as the schema has them."""
     others = [key for key in value if key not in demands.names]
     lacking = [name for name in sorted(demands.names) if name not in value]
     pairs = match_names(others, lacking)
@@ -214,7 +214,7 @@ def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
 
 
 def _same_to_a_schema(text: str, other: str) -> bool:
-    """Tell whether two texts say the same to a schema, for which ``4.0`` is a whole number.
+    """Return whether two texts say the same to a schema, for which ``4.0`` is a whole number.
 
     Code may mind, so it is written ``4`` where values are repaired, but nothing is violated.
     Source: JSON Schema 2020-12, validation §6.1.1.
@@ -232,7 +232,7 @@ def _whole(spelling: str) -> int | float:
 
 
 def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invocation) -> bool:
-    """Tell whether the schema accepts the text as it is."""
+    """Return whether the schema accepts the text as it is."""
     value = _parsed(text)
     return (
         isinstance(value, dict)

@@ -52,7 +52,7 @@ _PARSERS = frozenset({"csv.reader", "csv.DictReader", "pandas.read_csv"})
 
 
 def prepare_csv(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` where the parser's dialect is not known."""
+    """Compile the requirement into a check; ``None`` where the parser's dialect is not known."""
     if not requirement.delimiter or requirement.parser not in _PARSERS:
         return None
     consumer = _CsvConsumer(
@@ -129,7 +129,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
     def accepts(
         self, text: str, pause: Callable[[], None], *, except_for: frozenset[int] = frozenset()
     ) -> bool:
-        """Tell whether the code reads every record of the text as it is meant.
+        """Return whether the code reads every record of the text as it is meant.
 
         Args:
             pause: called now and then; it may raise where the time is spent.
@@ -152,7 +152,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _has_columns(self, header: list[str], rows: list[list[str]]) -> bool:
-        """Tell whether every row has the cells that the code counts on, by name or by number."""
+        """Return whether every row has the cells that the code counts on, by name or by number."""
         if self.named and any(header.count(name) != 1 for name in self.names):
             return False
         width = self.cells or len(header)
@@ -162,7 +162,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _reads(cells: list[str], shape: Shape) -> bool:
-    """Tell whether the code can make of each cell what it wants."""
+    """Return whether the code can make of each cell what it wants."""
     if shape.type == "integer" and not shape.values:
         try:
             for cell in cells:
@@ -181,7 +181,7 @@ def _of_cell(shape: Shape) -> Shape:
 
 
 def _other_delimiter(rows: list[list[str]]) -> bool:
-    """Tell whether every row of one column has the same number of another delimiter."""
+    """Return whether every row of one column has the same number of another delimiter."""
     return len(rows) > 1 and any(
         {row[0].count(mark) for row in rows} == {rows[0][0].count(mark)} and mark in rows[0][0]
         for mark in (";", "\t", "|")
@@ -303,7 +303,7 @@ class _Table:
         return True
 
     def written(self, newline: str) -> str:
-        """The table in the consumer's dialect; unchanged records keep their source."""
+        """Return the table in the consumer's dialect; unchanged records keep their source."""
         return "".join(line + newline for line in self._lines())
 
     def _lines(self) -> Iterator[str]:

@@ -93,7 +93,7 @@ class _Dialect(NamedTuple):
 
 
 def _bars(text: str) -> str:
-    """Lines of a Markdown table without outer bars and rules, at their offsets."""
+    """Return lines of a Markdown table without outer bars and rules, at their offsets."""
     lines: list[str] = []
     for line in text.split("\n"):
         row = line.strip()
@@ -147,7 +147,7 @@ def _layout(
 
 
 def _usual_width(records: list[CsvRecord]) -> int:
-    """The width of more than half of the records; 0 where there is none, or it is 1."""
+    """Return the width of more than half of the records; 0 where there is none, or it is 1."""
     width, times = Counter(len(record.cells) for record in records).most_common(1)[0]
     return width if width > 1 and times * 2 > len(records) else 0
 
@@ -155,7 +155,7 @@ def _usual_width(records: list[CsvRecord]) -> int:
 def _header(
     records: list[CsvRecord], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
 ) -> tuple[list[str], CsvRecord | None, int]:
-    """The header's cells, the record that it is, and where the records behind it begin."""
+    """Return the header's cells, the record that it is, and where the records behind it begin."""
     if not names:
         return [], None, 0
     place = _header_at(records, names)
@@ -172,7 +172,7 @@ def _header(
 
 
 def is_said(cells: list[str], invocation: Invocation) -> bool:
-    """Tell whether the prompt lists these names one behind the other."""
+    """Return whether the prompt lists these names one behind the other."""
     names = [_plain(cell) for cell in cells]
     said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.messages]
     return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
@@ -195,7 +195,8 @@ def _header_at(records: Sequence[CsvRecord], names: tuple[str, ...]) -> int | No
 
 
 def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
-    """The records up to the prose behind the table; ``None`` where rows and prose alternate."""
+    """Return the records up to the prose behind the table; ``None`` where rows and prose
+    alternate."""
     if width < 2:
         return records
     end = len(records)
@@ -207,13 +208,13 @@ def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
 
 
 def _is_above(cells: list[str]) -> bool:
-    """Tell whether a line above the header is a title, a comment or prose, and no record."""
+    """Return whether a line above the header is a title, a comment or prose, and no record."""
     return len(cells) == 1 or cells[0].lstrip().startswith("# ") or _is_prose(cells)
 
 
 def _is_prose(cells: list[str]) -> bool:
-    """Tell whether a line is a sentence and surely no record, not even one that lacks cells: commas
-    with a blank behind each, and a mark at the end; without commas, a few words will do."""
+    """Return whether a line is a sentence and surely no record, not even one that lacks cells:
+    commas with a blank behind each, and a mark at the end; without commas, a few words will do."""
     last = cells[-1].rstrip()
     if not "".join(cells).strip(" .…"):
         return False  # dots stand for records that were left out
@@ -225,7 +226,7 @@ def _is_prose(cells: list[str]) -> bool:
 def _unmarked(
     records: list[CsvRecord], text: str, dialect: _Dialect
 ) -> tuple[list[CsvRecord], str]:
-    """The records without a number or bullet in front of each, where every one has it."""
+    """Return the records without a number or bullet in front of each, where every one has it."""
     if len(records) < 2:
         return records, ""
     numbers = [_NUMBERING.match(record.cells[0]) for record in records]

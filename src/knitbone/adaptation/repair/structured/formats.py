@@ -58,7 +58,7 @@ def load(requirement: StructuredTemplate) -> None:
 
 
 def prepare(requirement: StructuredTemplate, *, arguments: bool = False) -> Check | None:
-    """The requirement as a check; ``None`` where its format cannot be checked.
+    """Compile the requirement into a check; ``None`` where its format cannot be checked.
 
     Args:
         arguments: whether the text is the arguments of a tool call.

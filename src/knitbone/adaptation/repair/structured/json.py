@@ -110,7 +110,7 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
 
 
 def names_in(shape: Shape) -> frozenset[str]:
-    """The names of all keys of a shape."""
+    """Return the names of all keys of a shape."""
     names: set[str] = set()
     pending = [shape]
     while pending:
@@ -190,7 +190,7 @@ def _attempt(
 def _choose(
     found: Found, attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
 ) -> JsonAttempt | str:
-    """The document that is meant, or why that cannot be told."""
+    """Return the document that is meant, or why that cannot be told."""
     if not attempts:
         return found.unreadable[-1].reason if found.unreadable else "there is no JSON in the answer"
     fitting = _eligible([one for one in attempts if not one.problem], shape)
@@ -220,7 +220,7 @@ def _choose(
 
 
 def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
-    """Tell whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
+    """Return whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
 
     Several are a list where they are the whole answer, or where a list is expected. Where nothing
     is known of what is expected, what stands within code of another language or within a line of
@@ -249,7 +249,7 @@ def _fenced(attempts: list[JsonAttempt]) -> bool:
 
 
 def _beside(attempts: list[JsonAttempt], last: JsonAttempt) -> list[JsonAttempt]:
-    """The documents that stand before it with no prose between."""
+    """Return the documents that stand before it with no prose between."""
     index = attempts.index(last)
     start = index
     while start > 0 and not attempts[start].documents[0].apart:
@@ -260,7 +260,7 @@ def _beside(attempts: list[JsonAttempt], last: JsonAttempt) -> list[JsonAttempt]
 def _joined(
     attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
 ) -> JsonAttempt | None:
-    """All documents as one list, where a list is expected and each of them is an item."""
+    """Return all documents as one list, where a list is expected and each of them is an item."""
     documents = tuple(one.documents[0] for one in attempts)
     if shape.type != "array" and shape.items is None:
         return None
@@ -299,7 +299,7 @@ def _deliver(
 
 
 def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> bool:
-    """Tell whether the result says what was meant, and the code reads it, as far as it can."""
+    """Return whether the result says what was meant, and the code reads it, as far as it can."""
     try:
         said, meant = parse_value(candidate), chosen.conformed.value
         same = said == meant or json.dumps(said) == json.dumps(meant)  # NaN is not itself

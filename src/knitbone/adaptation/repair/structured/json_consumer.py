@@ -61,7 +61,7 @@ class JsonConsumer:
         )
 
     def accepts_at_once(self, text: str) -> bool:
-        """Tell whether the quick test is sure that the text conforms."""
+        """Return whether the quick test is sure that the text conforms."""
         for decoder in self._decoders:
             try:
                 decoder.decode(text)
@@ -73,7 +73,7 @@ class JsonConsumer:
         return False
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code reads from the text what it asks for."""
+        """Return whether the code reads from the text what it asks for."""
         if self.accepts_at_once(text):
             return True
         try:
@@ -84,7 +84,8 @@ class JsonConsumer:
 
 
 def parser_of(name: str) -> Parser:
-    """The function of that name where it is known to do nothing but parse; else ``json.loads``.
+    """Return the function of that name where it is known to do nothing but parse; else
+    ``json.loads``.
 
     Never raises: the application's library is imported where the application has it.
     """
@@ -107,7 +108,7 @@ def parser_of(name: str) -> Parser:
 
 
 def lenient(shape: Shape) -> Shape:
-    """The shape for a parser that converts texts by itself."""
+    """Return the shape for a parser that converts texts by itself."""
     converts = shape.type in ("integer", "number", "boolean")
     return msgspec.structs.replace(
         shape,
@@ -130,7 +131,7 @@ class NotCompiledError(Exception):
 
 
 def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | None:
-    """A decoder that accepts only what fits; ``None`` where there is none for the shape.
+    """Return a decoder that accepts only what fits; ``None`` where there is none for the shape.
 
     Args:
         closed: keys that the code may do without may be missing, but then there may be no others,

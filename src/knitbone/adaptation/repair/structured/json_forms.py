@@ -33,7 +33,8 @@ class JsonForm(NamedTuple):
 
 
 def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
-    """The documents that the answer may be in another form, as far as the shape allows one."""
+    """Yield the documents that the answer may be in another form, as far as the shape allows
+    one."""
     content = json_in_block(text)
     fenced = content is not None
     body = (text if content is None else content).strip()
@@ -54,7 +55,8 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
 
 
 def _decoded(body: str) -> str:
-    """The text that a JSON text holds, or that has the quotes of one escaped; empty: it is none."""
+    """Return the text that a JSON text holds, or that has the quotes of one escaped; empty: it is
+    none."""
     if '\\"' not in body:
         return ""
     whole = body[0] == body[-1] == '"'
@@ -65,7 +67,7 @@ def _decoded(body: str) -> str:
 
 
 def _is_single(body: str) -> bool:
-    """Tell whether it is a number, a text or a word of JSON, and nothing else."""
+    """Return whether it is a number, a text or a word of JSON, and nothing else."""
     return body[0] not in "{[" and _value(body) is not _NOTHING
 
 

@@ -33,7 +33,7 @@ class _Spelled(float):
 
 
 def parse_value(text: str) -> Any:
-    """The value of a JSON document.
+    """Return the value of a JSON document.
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
@@ -54,7 +54,7 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
-    """Texts that hold the JSON of what should stand in their place."""
+    """Yield texts that hold the JSON of what should stand in their place."""
     wanted = dict if shape.type == "object" or shape.fields else None
     wanted = list if shape.type == "array" or shape.items is not None else wanted
     if isinstance(value, str):
@@ -73,7 +73,7 @@ def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[Val
 
 
 def _parsed(text: str) -> Any:
-    """The value of a JSON text; ``None`` where it is none."""
+    """Return the value of a JSON text; ``None`` where it is none."""
     try:
         return parse_value(text)
     except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ def misplaced(value: Any, shape: Shape) -> str:
 
 
 def bearable(conformed: Conformed) -> bool:
-    """Tell whether only some records of an array do not fit, and others do."""
+    """Return whether only some records of an array do not fit, and others do."""
     failing: dict[tuple[str | int, ...], set[int]] = {}
     for misfit in conformed.misfits:
         index = next((i for i, step in enumerate(misfit.path) if isinstance(step, int)), None)

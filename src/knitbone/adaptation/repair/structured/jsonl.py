@@ -128,7 +128,7 @@ def _not_all(text: str, found: Found, keys: frozenset[str]) -> str:
 
 
 def _in_words(text: str, documents: Sequence[JsonDocument]) -> str:
-    """The first line in which brackets without a key or a text stand between other words: a
+    """Return the first line in which brackets without a key or a text stand between other words: a
     reference, a placeholder or code, of which the rest would be lost."""
     ends = (0, *(one.reading.end for one in documents[:-1]))
     starts = (*(one.reading.start for one in documents[1:]), len(text))
@@ -146,7 +146,7 @@ def _in_words(text: str, documents: Sequence[JsonDocument]) -> str:
 
 
 def _lines_of(attempts: list[JsonAttempt], invocation: Invocation) -> list[str] | str:
-    """The lines to deliver, or why there are none."""
+    """Return the lines to deliver, or why there are none."""
     problem = next((one.problem for one in attempts if one.problem), "")
     if not problem:
         return [

@@ -26,8 +26,8 @@ _DATA = re.compile(r"[\d\"{}\[\],;|=]")
 
 
 def bracketed(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str] | None:
-    """The lines with the brackets that some lack, as all others have them; ``None`` where that
-    does not make every line one that the code reads.
+    """Return the lines with the brackets that some lack, as all others have them; ``None`` where
+    that does not make every line one that the code reads.
 
     The last line gets no closing bracket: it may have been cut off.
 
@@ -51,7 +51,7 @@ def bracketed(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str]
 
 
 def _tries(body: str, start: str, *, last: bool) -> list[str]:
-    """The line with the bracket, or the brackets, that it may lack."""
+    """Return the line with the bracket, or the brackets, that it may lack."""
     end = _CLOSING[start]
     if last or body.endswith(end):
         return [start + body]
@@ -59,7 +59,7 @@ def _tries(body: str, start: str, *, last: bool) -> list[str]:
 
 
 def _is_whole(line: str) -> bool:
-    """Tell whether nothing but the brackets was missing; what names a key twice is two rows."""
+    """Return whether nothing but the brackets was missing; what names a key twice is two rows."""
     try:
         json.loads(line, object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -75,7 +75,8 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]) -> str:
-    """The first line beside the documents that may be a row of the data; empty where none is."""
+    """Return the first line beside the documents that may be a row of the data; empty where none
+    is."""
     names = "|".join(re.escape(key) for key in sorted(keys))
     keyed = re.compile(rf"(?<!\w)(?:{names})[\"'*`]*\s*[:=]" if names else r"(?!)", re.IGNORECASE)
     for part in _beside(text, documents):
@@ -89,8 +90,8 @@ def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]
 
 
 def _beside(text: str, documents: Sequence[JsonDocument]) -> Iterator[str]:
-    """The text before, between and behind the documents, but for what stands in their lines: the
-    marks of a list or of code."""
+    """Yield the text before, between and behind the documents, but for what stands in their lines:
+    the marks of a list or of code."""
     place = 0
     for one in documents:
         before = text[place : one.reading.start]

@@ -34,7 +34,7 @@ _Parts: TypeAlias = Callable[[str, frozenset[str]], Iterator[DocumentDraft]]
 
 
 def _format(parts: _Parts) -> TreeFormat:
-    """The format for one answer: a repair is parsed once, whoever asks for it."""
+    """Return the format for one answer: a repair is parsed once, whoever asks for it."""
     parse = cache(parse_literal)
 
     def read(text: str) -> tuple[Any] | None:
@@ -57,7 +57,8 @@ def _format(parts: _Parts) -> TreeFormat:
 
 
 def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` for another parser than ``ast.literal_eval``."""
+    """Compile the requirement into a check; ``None`` for another parser than
+    ``ast.literal_eval``."""
     if requirement.parser != "ast.literal_eval":
         return None
     parts = _largest if requirement.shape == Shape() else literal_parts

@@ -36,7 +36,7 @@ _TOML = TreeFormat(
 
 
 def prepare_toml(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` for a parser that is not known."""
+    """Compile the requirement into a check; ``None`` for a parser that is not known."""
     if requirement.parser not in _PARSERS:
         return None
     # A text without a key is an empty document: what reads nothing by key accepts any table.

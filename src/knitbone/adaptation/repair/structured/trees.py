@@ -57,7 +57,7 @@ class TreeFormat(NamedTuple):
 
 
 def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
-    """A check of documents of a format against a shape.
+    """Return a check of documents of a format against a shape.
 
     Args:
         begin: gives the format for one answer: what its functions remember ends with it.
@@ -110,7 +110,7 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
 def _drafts(
     text: str, names: frozenset[str], form: TreeFormat, invocation: Invocation
 ) -> Iterator[DocumentDraft]:
-    """The answer and its parts, each as it is if it parses, else mended."""
+    """Yield the answer and its parts, each as it is if it parses, else mended."""
     region = invocation.uses(f"structured.{form.name}_region")
     syntax = invocation.uses(f"structured.{form.name}_syntax")
     for part in chain([DocumentDraft(text)], form.parts(text, names) if region else ()):
@@ -128,7 +128,7 @@ def _drafts(
 def _fitted(
     text: str, draft: DocumentDraft, shape: Shape, form: TreeFormat, invocation: Invocation
 ) -> Verdict:
-    """The draft in the shape."""
+    """Return the draft in the shape."""
     value = form.spelled(draft.text)
     if value is None:
         return refused(text, "the parser does not accept the answer")

@@ -62,8 +62,8 @@ _FROM_DOCUMENT = ("xml.dom.minidom.", "xmltodict.", "bs4.", "BeautifulSoup")
 
 
 def prepare_xml(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` for a parser that is not known, or where no element
-    is looked for."""
+    """Compile the requirement into a check; ``None`` for a parser that is not known, or where no
+    element is looked for."""
     parser = requirement.parser
     if not parser.startswith(_PARSERS) or not requirement.shape.fields:
         return None
@@ -118,7 +118,7 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
     plainly: Callable[[str], bool] | None
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
-        """Tell whether the text parses and has the elements that the code reads."""
+        """Return whether the text parses and has the elements that the code reads."""
         if self.lxml and _ENCODING.match(text):
             return False  # lxml refuses a str that declares an encoding
         if self.plainly is not None and self.plainly(text):
@@ -131,7 +131,7 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
-    """Give what ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two
+    """Return what ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two
     pieces."""
     parser = ET.XMLParser()  # noqa: S314 - declarations are refused before
     for start in range(0, len(text), _PIECE):
@@ -179,7 +179,8 @@ class _Region(msgspec.Struct, frozen=True, kw_only=True):
 def _regions(
     text: str, mended: Mended, consumer: _XmlConsumer
 ) -> tuple[list[_Region], list[_Region]]:
-    """The documents that the answer may hold: each root element alone, or all in a new one."""
+    """Return the documents that the answer may hold: each root element alone, or all in a new
+    one."""
     roots = mended.roots[:_MAX_ROOTS]
     if not roots:
         return [], []
@@ -221,7 +222,8 @@ def _is_prologue(text: str) -> bool:
 def _fitted(
     text: str, mended: Mended, region: _Region, consumer: _XmlConsumer, invocation: Invocation
 ) -> Verdict | None:
-    """The region with names and values as the code reads them; ``None`` where it is not it."""
+    """Return the region with names and values as the code reads them; ``None`` where it is not
+    it."""
     top: Any = region.roots
     shape = consumer.shape
     if region.wrap and consumer.above:
@@ -251,7 +253,7 @@ def _fitted(
 
 
 def _written(text: str, region: _Region, edits: list[Edit]) -> str | None:
-    """The region with the edits made; ``None`` where two of them are in each other's way."""
+    """Return the region with the edits made; ``None`` where two of them are in each other's way."""
     pieces: list[str] = []
     place = region.start
     for start, end, written, _ in edits:

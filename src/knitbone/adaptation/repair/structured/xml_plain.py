@@ -30,8 +30,8 @@ _AFTER = r"(?=[\s/>])"
 
 
 def plain_test(shape: Shape, *, above: bool) -> Callable[[str], bool] | None:
-    """Tell whether a text is well-formed and plainly holds what the shape asks for: ``False`` says
-    nothing. ``None``: the shape asks for what cannot be seen in the text.
+    """Return whether a text is well-formed and plainly holds what the shape asks for: ``False``
+    says nothing. ``None``: the shape asks for what cannot be seen in the text.
 
     Args:
         above: whether the code looks from above the root element, which it may then find.
@@ -70,7 +70,7 @@ def _is_well_formed(text: str) -> bool:
 
 
 def _fields(shape: Shape) -> Iterator[Field]:
-    """The fields of the shape, and those below; what is no element is left out."""
+    """Yield the fields of the shape, and those below; what is no element is left out."""
     for field in shape.fields:
         if not field.name.startswith("#"):
             yield field
@@ -86,8 +86,8 @@ def _name(field: Field) -> str:
 
 
 def _misfit(field: Field) -> str | None:
-    """A pattern of elements that may not be what they should, empty where any will do; ``None``
-    where no pattern can tell."""
+    """Return a pattern of elements that may not be what they should, empty where any will do;
+    ``None`` where no pattern can tell."""
     wanted, name = _inner(field), _name(field)
     if wanted.fields:
         # Up to the next one, or to the end of this one, all is surely inside; of ``<name/>``

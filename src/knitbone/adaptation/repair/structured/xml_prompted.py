@@ -37,8 +37,8 @@ class Prompted(NamedTuple):
 
 
 def as_prompted(text: str, shape: Shape, invocation: Invocation) -> Prompted | None:
-    """A well-formed document without the namespace or element that the prompt does not show;
-    ``None`` where there is none.
+    """Return a well-formed document without the namespace or element that the prompt does not
+    show; ``None`` where there is none.
 
     Args:
         shape: of the root element.
@@ -79,7 +79,7 @@ def _without_element(
 
 
 def _names(shape: Shape) -> Iterator[str]:
-    """The elements that the code looks for right below the root, or further down."""
+    """Yield the elements that the code looks for right below the root, or further down."""
     for field in shape.fields:
         yield field.name
         inner = field.shape.items or field.shape

@@ -26,12 +26,12 @@ _MAX_NAMES = 64
 
 
 def local(tag: Any) -> str:
-    """The name without its namespace; empty for comments."""
+    """Return the name without its namespace; empty for comments."""
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def found(node: Iterable[Any], name: str) -> list[Any]:
-    """The elements of a name: children, or else the ones further down."""
+    """Return the elements of a name: children, or else the ones further down."""
     name = name.rpartition(":")[2]
     children = [child for child in node if local(child.tag) == name]
     if children:
@@ -40,7 +40,7 @@ def found(node: Iterable[Any], name: str) -> list[Any]:
 
 
 def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
-    """Tell whether an element, or a list of roots, holds what the shape asks for."""
+    """Return whether an element, or a list of roots, holds what the shape asks for."""
     tick()
     for field in shape.fields:
         if field.name.startswith("@"):
@@ -96,8 +96,8 @@ def _of_text(shape: Shape) -> Shape:
 
 
 def fit(text: str, node: Any, shape: Shape, invocation: Invocation) -> list[Edit] | None:
-    """The edits that bring names and values of elements into the shape; ``None`` where too much
-    is missing."""
+    """Return the edits that bring names and values of elements into the shape; ``None`` where too
+    much is missing."""
     edits: list[Edit] = []
     if not any(
         field.name[:1] in "@#" or found(node, field.name) for field in shape.fields
@@ -142,9 +142,9 @@ def _fit_one(
 
 
 def differ(node: Any, shape: Shape) -> bool:
-    """Tell whether elements that the code reads once stand there several times and say different
-    things: where tags were wrong, which one is meant is not told. One that says nothing, behind one
-    that does, is a slip of the pen."""
+    """Return whether elements that the code reads once stand there several times and say different
+    things: where tags were wrong, which one is meant is not told. One that says nothing, behind
+    one that does, is a slip of the pen."""
     below: list[XmlElement] = [e for child in node for e in child.iter()]
     for field in shape.fields:
         there = [element for element in below if element.tag == field.name]

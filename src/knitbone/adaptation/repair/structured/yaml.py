@@ -39,8 +39,8 @@ _YAML = TreeFormat(
 
 
 def prepare_yaml(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` without PyYAML (extra ``syntax``), for a parser of
-    another YAML, or where nothing is read by key."""
+    """Compile the requirement into a check; ``None`` without PyYAML (extra ``syntax``), for a
+    parser of another YAML, or where nothing is read by key."""
     if requirement.parser not in _PARSERS or requirement.shape == Shape():
         return None
     if importlib.util.find_spec("yaml") is None:

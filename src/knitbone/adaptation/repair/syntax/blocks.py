@@ -12,7 +12,7 @@ __all__ = ["propose_braces"]
 
 
 def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
-    """A brace that a block lacks, or one more than there are blocks.
+    """Yield a brace that a block lacks, or one more than there are blocks.
 
     A block that begins at the end of a line ends with a brace under the first character of that
     line; where the first brace further left stands instead, the block's own is missing before it.
@@ -72,8 +72,8 @@ def _unfinished(scene: Scene, opener: Token) -> Iterator[RepairProposal]:
 
 
 def _end_of_block(scene: Scene, opener: Token) -> int | None:
-    """The start of the first line under the block's that is indented no further than its header;
-    ``None`` where there is none, or where the block would be empty."""
+    """Return the start of the first line under the block's that is indented no further than its
+    header; ``None`` where there is none, or where the block would be empty."""
     indent = _indent(scene, opener)
     place = scene.line(opener.start)[1] + 1
     body = False
@@ -89,7 +89,7 @@ def _end_of_block(scene: Scene, opener: Token) -> int | None:
 
 
 def _superfluous(scene: Scene, token: Token) -> Iterator[RepairProposal]:
-    """One brace too many: at the end, alone on its line, under another such."""
+    """Yield one brace too many: at the end, alone on its line, under another such."""
     before = scene.text[: token.start].rstrip()
     start, _ = scene.line(token.start)
     if scene.text[start : token.start].strip().endswith("}"):

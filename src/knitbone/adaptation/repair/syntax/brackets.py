@@ -49,7 +49,7 @@ class _Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def depth(brackets: Iterable[Token]) -> int:
-    """The most brackets that are open at a time."""
+    """Return the most brackets that are open at a time."""
     deepest = level = 0
     for bracket in brackets:
         level = level + 1 if bracket.text in CLOSER else max(level - 1, 0)
@@ -148,7 +148,7 @@ def _places(scene: Scene, opener: Token, end: int) -> list[int]:
 
 
 def _may_be_empty(inside: Sequence[Token], start: int) -> bool:
-    """Tell whether the bracket may close right away: what follows can stand behind it."""
+    """Return whether the bracket may close right away: what follows can stand behind it."""
     if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
         return True  # ``f([0]`` may be ``f()[0]``
     # ``f( - 1`` may be ``f() - 1``
@@ -156,7 +156,7 @@ def _may_be_empty(inside: Sequence[Token], start: int) -> bool:
 
 
 def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
-    """Tell whether an item can end with a token."""
+    """Return whether an item can end with a token."""
     if token.text == ",":  # so may a list, and so does a tuple of one item
         if following is None or following.kind == "operator":
             return True
@@ -165,7 +165,7 @@ def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
 
 
 def _goes_on(opener: Token, token: Token, following: Token, owners: set[str]) -> bool:
-    """Tell whether an item goes on, since nobody writes a closer between two such tokens."""
+    """Return whether an item goes on, since nobody writes a closer between two such tokens."""
     adjoins = following.text if following.start == token.end else ""
     if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
         return True  # ``f)(x)``, ``a}[0]``
@@ -173,7 +173,7 @@ def _goes_on(opener: Token, token: Token, following: Token, owners: set[str]) ->
 
 
 def _owners(tokens: list[Token]) -> set[str]:
-    """The names of modules, and of the object itself."""
+    """Return the names of modules, and of the object itself."""
     names = {"self", "cls", "this", "super"}
     code = code_tokens(tokens)
     names.update(after.text for before, after in pairwise(code) if before.text in ("import", "as"))
@@ -281,7 +281,7 @@ def _openers(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
 
 
 def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
-    """One of several closers in a row; a closer by itself rather lacks its opener."""
+    """Yield one of several closers in a row; a closer by itself rather lacks its opener."""
     for index, token in enumerate(code):
         around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])
         if token.text == closer.text and any(t.text in OPENER for t in around):
@@ -290,7 +290,7 @@ def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
 
 
 def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
-    """Tell whether the opener was lost between two names, or before a call's closer:
+    """Return whether the opener was lost between two names, or before a call's closer:
     ``printlen(x))``, ``print(x.upper))``."""
     names = Counter(token.text for token in scene.tokens if token.kind == "name")
     functions, methods = _PYTHON_NAMES if language.name == "python" else (frozenset[str](),) * 2
@@ -309,7 +309,7 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
 
 
 def _is_two_names(word: str, known: Collection[str], functions: Collection[str]) -> bool:
-    """Tell whether a word falls into two known names, or into a function and another name."""
+    """Return whether a word falls into two known names, or into a function and another name."""
     for cut in range(1, len(word)):
         head, tail = word[:cut], word[cut:]
         long = max(len(head), len(tail)) > 2

@@ -66,7 +66,7 @@ def _outermost(scene: Scene) -> Iterator[tuple[int, int]]:
 
 
 def _inside(text: str, tokens: list[Token]) -> list[_Bracket]:
-    """The brackets of a stretch in which one is open, in the order in which they close."""
+    """Return the brackets of a stretch in which one is open, in the order in which they close."""
     stack: list[_Bracket] = []
     found: list[_Bracket] = []
     for token, following in pairwise(tokens):

@@ -33,12 +33,12 @@ class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def proposal(edits: Iterable[Edit], rule: str, *, at_end: bool = False) -> RepairProposal:
-    """The edits in the order of the text."""
+    """Return the edits in the order of the text."""
     return RepairProposal(edits=tuple(sorted(edits)), rule=rule, at_end=at_end)
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:
-    """The text with every edit made.
+    """Return the text with every edit made.
 
     Raises:
         ValueError: two edits overlap.

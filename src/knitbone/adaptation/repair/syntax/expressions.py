@@ -36,12 +36,12 @@ _LONE = re.compile(r"(?<![\w)\]\"'])\(\s*[\w.]+\s*\)")
 
 
 def looks_like_expression(line: str) -> bool:
-    """Tell whether a line is more than words."""
+    """Return whether a line is more than words."""
     return _OPERATION.search(line) is not None
 
 
 def without_statement(text: str) -> Iterator[tuple[str, str]]:
-    """The expression of a ``return``, of an assignment to any name, of an ``if``."""
+    """Yield the expression of a ``return``, of an assignment to any name, of an ``if``."""
     for rule, before in _STATEMENTS:
         found = before.match(text)
         if found is not None:
@@ -74,7 +74,7 @@ def comparisons(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _in_call(code: list[Token], index: int, level: int) -> bool:
-    """Tell whether it names an argument: ``sorted(x, reverse=True)``."""
+    """Return whether it names an argument: ``sorted(x, reverse=True)``."""
     depth = 0
     for place in range(index - 1, -1, -1) if level > 0 else ():
         depth += (code[place].text in OPENER) - (code[place].text in CLOSER)
@@ -84,7 +84,7 @@ def _in_call(code: list[Token], index: int, level: int) -> bool:
 
 
 def expression_shape(text: str) -> ProgramShape | None:
-    """The program of an expression; ``None`` where there is none."""
+    """Return the program of an expression; ``None`` where there is none."""
     if len(text) > _MAX_TEXT:
         return None
     try:

@@ -49,30 +49,30 @@ _NUMBER = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]*[|:.)\u2502][ \t]?|\t| {2})")
 
 
 def is_fenced(text: str) -> bool:
-    """Tell whether the answer begins with a fence: no language begins so, though some can parse
+    """Return whether the answer begins with a fence: no language begins so, though some can parse
     it."""
     return text.lstrip()[:3] in ("```", "~~~")
 
 
 def has_prompts(text: str) -> bool:
-    """Tell whether every line begins with the prompt of a shell."""
+    """Return whether every line begins with the prompt of a shell."""
     return text.startswith("$ ") and all(
         line.startswith("$ ") for line in text.split("\n") if line.strip()
     )
 
 
 def is_inline(text: str) -> bool:
-    """Tell whether the answer is nothing but code between backticks."""
+    """Return whether the answer is nothing but code between backticks."""
     return text.lstrip().startswith("`") and _INLINE.fullmatch(text) is not None
 
 
 def has_prose(text: str, language: Language) -> bool:
-    """Tell whether sentences stand before or behind the code, as paragraphs of their own."""
+    """Return whether sentences stand before or behind the code, as paragraphs of their own."""
     return next(_without_prose(text, language), None) is not None
 
 
 def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
-    """Find what may be the program, the most likely first.
+    """Yield what may be the program, the most likely first.
 
     Raises:
         LookupError: the answer holds several programs.
@@ -206,7 +206,7 @@ def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bo
 
 
 def _is_prose(line: str, language: Language) -> bool:
-    """Tell whether a line is a sentence or a heading, and no code."""
+    """Return whether a line is a sentence or a heading, and no code."""
     mark = _LIST.match(line)
     rest = line[mark.end() :] if mark else line
     if not mark and not rest[:1].isupper():
@@ -222,7 +222,7 @@ def _is_prose(line: str, language: Language) -> bool:
 
 
 def _apart(lines: list[str], first: int, last: int) -> bool:
-    """Tell whether prose and code are separate paragraphs, or a colon announces the code."""
+    """Return whether prose and code are separate paragraphs, or a colon announces the code."""
     before = first == 0 or not lines[first - 1].strip() or lines[first - 1].rstrip().endswith(":")
     after = last == len(lines) or not lines[last].strip()
     return before and after

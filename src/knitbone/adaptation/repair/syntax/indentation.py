@@ -63,7 +63,7 @@ def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
 
 
 def indentation(scene: Scene) -> Iterator[RepairProposal]:
-    """All of them, the most common first."""
+    """Yield all of them, the most common first."""
     yield from _common_indent(scene)
     yield from _tabs(scene)
     yield from _misplaced_lines(scene)
@@ -94,8 +94,8 @@ def _common_indent(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _lost_blanks(lines: list[_LogicalLine], least: int) -> bool:
-    """Tell whether the first line stood under the same blanks: it opens no block, or a later line
-    is between its level and that of its block."""
+    """Return whether the first line stood under the same blanks: it opens no block, or a later
+    line is between its level and that of its block."""
     first, second = lines[0], lines[1]
     return not first.indent and (first.last != ":" or least + 1 < len(second.indent))
 
@@ -141,7 +141,7 @@ def _misplaced_lines(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _unfinished(scene: Scene, line: _LogicalLine) -> bool:
-    """Tell whether a line lacks a bracket, and goes on in the next one, or its colon."""
+    """Return whether a line lacks a bracket, and goes on in the next one, or its colon."""
     if line.last in _GOES_ON:
         return True
     code = code_tokens(scene.between(line.start, line.end))
@@ -149,7 +149,7 @@ def _unfinished(scene: Scene, line: _LogicalLine) -> bool:
 
 
 def _shift(lines: list[_LogicalLine], index: int, level: int) -> RepairProposal:
-    """The lines of one depth, and what is under them, moved to ``level``."""
+    """Return the lines of one depth, and what is under them, moved to ``level``."""
     depth = len(lines[index].indent)
     edits: list[Edit] = []
     for line in lines[index:]:

@@ -57,12 +57,12 @@ class ProgramText(msgspec.Struct, frozen=True, dict=True):
 
     @lazy
     def brackets(self) -> list[Token]:
-        """Those outside of strings and comments."""
+        """Return those outside of strings and comments."""
         return [token for token in self.tokens if token.kind == "bracket"]
 
     @lazy
     def statements(self) -> list[list[Token]]:
-        """The code tokens of each logical line."""
+        """Return the code tokens of each logical line."""
         return statements(self.tokens)
 
 
@@ -99,7 +99,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return self.program.statements
 
     def between(self, start: int, end: int) -> list[Token]:
-        """The tokens that begin there."""
+        """Return the tokens that begin there."""
         first = bisect_left(self.tokens, start, key=_start)
         return self.tokens[first : bisect_left(self.tokens, end, first, key=_start)]
 

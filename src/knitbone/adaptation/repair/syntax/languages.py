@@ -91,7 +91,7 @@ _LIFETIMES = frozenset({"rust"})
 
 
 def load_language(name: str, dialect: str, parser: str) -> Language | None:
-    """A language as its consumer reads it; ``None`` for one that nothing here can parse.
+    """Load a language as its consumer reads it; ``None`` for one that nothing here can parse.
 
     Raises:
         MissingExtraError: its parser is not installed.
@@ -285,8 +285,8 @@ _PARTS = re.compile(r"[\s*?$&|;<>()]")
 
 
 def _has_typographic_quotes(text: str) -> bool:
-    """Tell whether such quotes hold one argument together that falls apart without them. Around a
-    word they may be what is meant."""
+    """Return whether such quotes hold one argument together that falls apart without them. Around
+    a word they may be what is meant."""
     if text.isascii():
         return False
     plain = _STRINGS.sub("''", text)

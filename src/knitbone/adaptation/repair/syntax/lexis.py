@@ -154,7 +154,7 @@ _kind = attrgetter("lastgroup")
 
 
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
-    """The tokens of ``text``; together they are the text."""
+    """Return the tokens of ``text``; together they are the text."""
     matches = list(lexicon.pattern.finditer(text))
     texts = [match[0] for match in matches]
     ends = list(accumulate(map(len, texts)))
@@ -164,12 +164,12 @@ def scan(text: str, lexicon: Lexicon) -> list[Token]:
 
 
 def has_code(text: str, lexicon: Lexicon) -> bool:
-    """Tell whether there is more in the text than blanks, line breaks and comments."""
+    """Return whether there is more in the text than blanks, line breaks and comments."""
     return any(match.lastgroup not in _NO_CODE for match in lexicon.pattern.finditer(text))
 
 
 def statements(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The code tokens of each logical line."""
+    """Return the code tokens of each logical line."""
     found: list[list[Token]] = []
     line: list[Token] = []
     level = 0

@@ -94,8 +94,8 @@ class _Mended(msgspec.Struct, frozen=True):
 
 
 def prepare(requirement: ParserSyntax) -> Check | None:
-    """The parser as a check; ``None`` where there is none for the language, or none installed:
-    the report says which package it needs."""
+    """Compile the parser into a check; ``None`` where there is none for the language, or none
+    installed: the report says which package it needs."""
     if requirement.language in _DATA:
         return prepare_structured(
             StructuredTemplate(
@@ -165,7 +165,7 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
 
 
 def _looks_like_code(source: Source, language: Language) -> bool:
-    """Tell whether something was taken away, and what remains is more than words or a comment: a
+    """Return whether something was taken away, and what remains is more than words or a comment: a
     list of names parses, too."""
     if source.marked and len(source.text.split()) > 1:
         return True
@@ -252,7 +252,7 @@ def _further(left: Fault, fault: Fault) -> bool:
 
 
 def _ends_whole(scene: Scene) -> bool:
-    """Tell whether the last token is certainly whole: a name or a number may have been cut, and
+    """Return whether the last token is certainly whole: a name or a number may have been cut, and
     behind an operator or a comma something is missing."""
     tokens = scene.code
     return bool(tokens) and (tokens[-1].kind == "string" or tokens[-1].text in (")", "]", "}", ";"))

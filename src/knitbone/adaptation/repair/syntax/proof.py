@@ -60,7 +60,7 @@ def _lines_in_common(before: str, after: str) -> tuple[int, int]:
 
 
 def _most(limit: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to which it holds."""
+    """Return the largest number up to which it holds."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
@@ -69,7 +69,7 @@ def _most(limit: int, holds: Callable[[int], bool]) -> int:
 
 
 def _strings(before: ProgramText, after: str, start: int, end: int) -> Iterator[str]:
-    """The strings of a repaired program that reach into its changed lines."""
+    """Yield the strings of a repaired program that reach into its changed lines."""
     line = 0
     for token in before.tokens:
         # What is not closed may be closed now: from there on the tokens may be others.

@@ -35,7 +35,7 @@ _LEAD = {
 
 
 def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
-    """The consumer's compilation, without running anything.
+    """Return the consumer's compilation, without running anything.
 
     Args:
         mode: ``exec``, ``eval`` or ``single``.
@@ -77,7 +77,7 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
 
 
 def _is_large(text: str) -> bool:
-    """Tell whether compiling takes long, which nothing can stop."""
+    """Return whether compiling takes long, which nothing can stop."""
     functions = text.count("def ") + text.count("lambda")
     return functions > _MAX_FUNCTIONS or text.count("\n") + text.count(";") > _MAX_PARTS
 
@@ -109,7 +109,7 @@ def _tree(source: str) -> ast.Module | None:
 
 
 def shape(text: str) -> ProgramShape | None:
-    """The program of a text; ``None`` where there is none."""
+    """Return the program of a text; ``None`` where there is none."""
     tree = _tree(text) if len(text) <= _MAX_STATEMENT else None
     if tree is None:
         return None
@@ -123,7 +123,7 @@ def shape(text: str) -> ProgramShape | None:
 
 
 def enclose(text: str, start: int, end: int) -> tuple[str, str]:
-    """Give what makes a statement of a block a program of its own."""
+    """Return what makes a statement of a block a program of its own."""
     statement = text[start:end]
     header = _HEADER.match(statement)
     word = header.group(1) if header else ""

@@ -209,7 +209,7 @@ def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | No
 
 
 def _refused_by_database(text: str, dialect: str) -> Fault | None:
-    """Find what sqlglot lets pass and the database does not."""
+    """Return what sqlglot lets pass and the database does not."""
     comma = dialect not in _TRAILING_COMMA_ALLOWED and "," in text
     equals = dialect in _DOUBLE_EQUALS_REFUSED and "==" in text
     if not comma and not equals:

@@ -38,7 +38,7 @@ def trailing_commas(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def no_item(token: Token, following: Token) -> bool:
-    """Tell whether a token is a comma that no item follows."""
+    """Return whether a token is a comma that no item follows."""
     if token.text != ",":
         return False
     doubled = following.text == "," and following.start == token.end

@@ -56,7 +56,7 @@ _ODD_STATEMENT = frozenset({"binary_expression", "sequence_expression", "comma_e
 
 
 def _load_grammar(language: str) -> Grammar:
-    """The grammar of a language of ``GRAMMARS``.
+    """Load the grammar of a language of ``GRAMMARS``.
 
     Raises:
         MissingExtraError: its package is not installed; the message says which.
@@ -75,7 +75,7 @@ def _load_grammar(language: str) -> Grammar:
 
 
 def _parser(language: str) -> Callable[[str], Tree]:
-    """Give what makes the tree of a text; its places are bytes of ``text.encode()``.
+    """Return what makes the tree of a text; its places are bytes of ``text.encode()``.
 
     It raises ``UnicodeEncodeError`` where the text has a lone surrogate.
     """
@@ -92,7 +92,7 @@ def _parser(language: str) -> Callable[[str], Tree]:
 
 
 def tree_fault_finder(language: str) -> Callable[[str], Fault | None]:
-    """The first error node of the tree, in a language of ``GRAMMARS``.
+    """Return the first error node of the tree, in a language of ``GRAMMARS``.
 
     Raises:
         MissingExtraError: the grammar's package is not installed; the message says which.
@@ -131,7 +131,7 @@ def _stray(root: Node, text: str) -> Fault | None:
 
 
 def _first_error(node: Node) -> Node:
-    """The innermost node before which all is well; an error may be in what no node shows."""
+    """Return the innermost node before which all is well; an error may be in what no node shows."""
     while not node.is_error and not node.is_missing:
         inner = next((child for child in node.children if child.has_error), None)
         if inner is None:
@@ -141,7 +141,7 @@ def _first_error(node: Node) -> Node:
 
 
 def tree_shape(language: str) -> Callable[[str], ProgramShape | None]:
-    """The tree without positions, in a language of ``GRAMMARS``.
+    """Return the tree without positions, in a language of ``GRAMMARS``.
 
     Raises:
         MissingExtraError: the grammar's package is not installed; the message says which.

@@ -16,7 +16,7 @@ __all__ = ["statement_start", "unique"]
 
 
 def statement_start(tokens: list[Token], opener: Token, *, before: int | None = None) -> int:
-    """The start of the line on which no bracket was open yet.
+    """Return the start of the line on which no bracket was open yet.
 
     Args:
         opener: what the statement holds.
@@ -44,7 +44,7 @@ def unique(
     openers: Sequence[RepairProposal] = (),
     lone: Sequence[RepairProposal] = (),
 ) -> Iterator[RepairProposal]:
-    """The candidate whose program is the only one that somebody would write.
+    """Yield the candidate whose program is the only one that somebody would write.
 
     An opener stands before what it encloses: what was written first is what was meant, and the
     closers were miscounted. So no tuple or list is made up where a closer can go, ``f((a, b))`` of

@@ -80,7 +80,7 @@ def cached_plan(
     *,
     extra: str = "",
 ) -> tuple[UnitPlan, bool]:
-    """The plan of a unit, and whether it came from the cache.
+    """Return the plan of a unit, and whether it came from the cache.
 
     Args:
         unit: names the unit; an absolute path.
@@ -111,7 +111,7 @@ def cached_plan(
 
 
 def digest_of(files: Sequence[str], extra: str) -> str:
-    """A digest of the analysis itself and of the files' names and contents."""
+    """Return a digest of the analysis itself and of the files' names and contents."""
     digest = hashlib.blake2b(digest_size=16)
     digest.update(f"{_own_state()}\0{extra}".encode("utf-8", "replace"))
     for file in files:

@@ -69,7 +69,7 @@ def _tell(pid: int, waiting: int) -> None:
 
 
 def _wait_for(watched: set[Any]) -> tuple[int, bool]:
-    """The next signal, and whether the terminal has sent it to the program too."""
+    """Return the next signal, and whether the terminal has sent it to the program too."""
     if sys.platform == "darwin":
         number = signal.sigwait(watched)
         return number, number in (signal.SIGINT, signal.SIGQUIT)

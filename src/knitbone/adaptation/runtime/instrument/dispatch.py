@@ -39,7 +39,7 @@ def find_dispatches(tree: ast.Module) -> frozenset[int]:
 
 
 def _named(node: ast.If) -> set[int]:
-    """The functions that a branch calls which asks for their very name."""
+    """Return the functions that a branch calls which asks for their very name."""
     test = node.test
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
         return set()
@@ -71,7 +71,7 @@ def _called(tree: ast.Module) -> set[str]:
 
 
 def _looked_up(node: ast.expr) -> set[int]:
-    """The expression itself where it looks a value up in a table by a computed key."""
+    """Return the expression itself where it looks a value up in a table by a computed key."""
     if isinstance(node, ast.Subscript):
         computed = not isinstance(node.slice, ast.Constant | ast.Slice | ast.Tuple | ast.UnaryOp)
         table = isinstance(node.value, ast.Name | ast.Attribute)

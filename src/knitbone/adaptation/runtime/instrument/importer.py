@@ -38,13 +38,13 @@ class ImportScope(Protocol):
     """The files that are instrumented, and their sites."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Tell whether the module ``name``, loaded from ``path``, may have sites. Asked for every
-        module of the process: it must not touch the file system."""
+        """Return whether the module ``name``, loaded from ``path``, may have sites. Asked for
+        every module of the process: it must not touch the file system."""
         ...
 
     def sites(self, file: str) -> Sequence[Site]:
-        """The sites of a wanted file, switched on, and those of other files to which it brings
-        the arguments of tool calls."""
+        """Return the sites of a wanted file, switched on, and those of other files to which it
+        brings the arguments of tool calls."""
         ...
 
 
@@ -55,7 +55,7 @@ _rewriters: list[Callable[[ast.Module], ast.Module]] = []
 
 
 def adopted_code(file: str) -> CodeType | None:
-    """The code of a file (its real path) that was loaded with its sites wrapped."""
+    """Return the code of a file (its real path) that was loaded with its sites wrapped."""
     return _adopted.get(file)
 
 
@@ -176,7 +176,7 @@ def _is_wanted(name: str, path: str) -> bool:
 
 
 def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
-    """The code of a file with its sites wrapped; ``None`` where it has none.
+    """Return the code of a file with its sites wrapped; ``None`` where it has none.
 
     Raises:
         Cannot: it does not parse or compile.

@@ -87,7 +87,7 @@ class _SourceFile:
         *,
         base: CodeType | None = None,
     ) -> CodeType:
-        """The wrapped code of the function that runs ``running``.
+        """Return the wrapped code of the function that runs ``running``.
 
         Args:
             entries: of the function itself, where a call is put in front.
@@ -346,7 +346,7 @@ def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bo
 
 
 def _find_functions(namespace: dict[str, Any], qualname: str, file: str) -> list[FunctionType]:
-    """The function under its name; where a decorator put something else there, all functions
+    """Find the function under its name; where a decorator put something else there, all functions
     that were made from its source (a registry or another object holds them)."""
     holder: Any = None
     try:
@@ -382,7 +382,7 @@ def _is_of(function: FunctionType, qualname: str, file: str) -> bool:
 
 
 def plain_function(value: Any) -> FunctionType:
-    """The function behind methods, properties and well-behaved decorators.
+    """Return the function behind methods, properties and well-behaved decorators.
 
     Raises:
         Cannot: there is none.

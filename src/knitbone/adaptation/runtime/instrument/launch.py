@@ -36,7 +36,7 @@ _FOREIGN = ("site-packages", "dist-packages", "node_modules", "__pycache__")
 
 
 def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dict[str, str]:
-    """The environment for a command, from that of the process that starts it.
+    """Return the environment for a command, from that of the process that starts it.
 
     Args:
         settings: ``units`` (lists of folders and files that belong together), ``packages``
@@ -78,7 +78,7 @@ def start() -> None:
 
 
 def _script() -> str | None:
-    """The script that Python is about to run: not ``-c``, ``-m``, or standard input."""
+    """Return the script that Python is about to run: not ``-c``, ``-m``, or standard input."""
     first = sys.argv[0] if sys.argv else ""
     return None if first in ("", "-", "-c", "-m") else first
 
@@ -96,7 +96,7 @@ class _Launched:
         """Called when the first module of the application is loaded."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Tell whether a file belongs to the application."""
+        """Return whether a file belongs to the application."""
         if name in self._packages and name not in self._named:
             self._named.add(name)
             file = Path(path)
@@ -106,7 +106,7 @@ class _Launched:
         return any(_is_below(place, path) for place in self._places)
 
     def sites(self, file: str) -> Sequence[Site]:
-        """The sites of a file of the application, switched on."""
+        """Return the sites of a file of the application, switched on."""
         from knitbone.adaptation.runtime.instrument.plans import (  # noqa: PLC0415 - heavy
             plan_of_unit,
             sites_of,
@@ -141,7 +141,7 @@ def _is_below(place: str, path: str) -> bool:
 
 
 def _other_names(place: str) -> set[str]:
-    """The paths under which a place is imported where ``sys.path`` goes through links."""
+    """Return the paths under which a place is imported where ``sys.path`` goes through links."""
     found = {place}
     for entry in sys.path:
         real = os.path.realpath(entry)

@@ -64,13 +64,14 @@ class Analysed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def analysed_units() -> tuple[Analysed, ...]:
-    """The units that this process looked at."""
+    """Return the units that this process looked at."""
     with _lock:
         return tuple(_analysed)
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """The Python files of an application's folder, without environments and build products."""
+    """Yield the Python files of an application's folder, without environments and build
+    products."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(
             name
@@ -86,7 +87,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPlan:
-    """The plan of folders, with all their files, and single files that belong together.
+    """Return the plan of folders, with all their files, and single files that belong together.
 
     Args:
         seconds: the budget of a decorated function (``adapt.analysis_s``).
@@ -118,7 +119,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPla
 
 
 def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
-    """The plan that holds for a module and everything of its package that it leads to.
+    """Return the plan that holds for a module and everything of its package that it leads to.
 
     Args:
         seconds: what the analysis may take, in CPU time; beyond it the plan has no sites, and
@@ -176,7 +177,7 @@ def _timed(
 
 
 def _reviewed(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
-    """The plan with the requirements that a person has reviewed, where there are any.
+    """Return the plan with the requirements that a person has reviewed, where there are any.
 
     Args:
         texts: sources that are at hand, by file.
@@ -193,7 +194,7 @@ def _reviewed(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
 
 
 def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site]:
-    """The sites without ``# knitbone: ignore``."""
+    """Yield the sites without ``# knitbone: ignore``."""
     for site in sites:
         if site.file not in texts:
             try:
@@ -209,8 +210,8 @@ def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site
 def _within(
     seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
 ) -> UnitPlan:
-    """The plan of files, or of one whose source is at hand; without sites where it takes too
-    long."""
+    """Return the plan of files, or of one whose source is at hand; without sites where it takes
+    too long."""
     # Loaded where nothing is cached: it takes longer than all the rest.
     from knitbone.adaptation.analysis import (  # noqa: PLC0415
         Budget,
@@ -243,7 +244,7 @@ def _plan(analysis: Analysis) -> UnitPlan:
 
 
 def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
-    """The sites of a plan, file by file."""
+    """Return the sites of a plan, file by file."""
     found: dict[str, list[Site]] = {}
     for site in plan.sites:
         found.setdefault(site.file, []).append(site)
@@ -251,8 +252,8 @@ def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
 
 
 def sites_of(plan: UnitPlan, file: str) -> list[Site]:
-    """The sites of a file, and those of other files to which it brings the arguments of tool
-    calls: what it tells the model of the tools has to be seen."""
+    """Return the sites of a file, and those of other files to which it brings the arguments of
+    tool calls: what it tells the model of the tools has to be seen."""
     return [
         site
         for site in plan.sites

@@ -68,7 +68,7 @@ class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def process_report(*, complete: bool) -> bytes:
-    """The counts of this process, as JSON; with its adaptations if ``complete``."""
+    """Return the counts of this process, as JSON; with its adaptations if ``complete``."""
     return encode_json(
         ProcessReport(
             pid=os.getpid(),

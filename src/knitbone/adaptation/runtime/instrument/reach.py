@@ -21,7 +21,7 @@ _SHOWN = 3
 
 
 def reached_sites(plan: UnitPlan, entry_key: str) -> list[Site]:
-    """The sites inside functions that an entry function may lead to."""
+    """Return the sites inside functions that an entry function may lead to."""
     reached = plan.reachable(entry_key)
     return [site for site in plan.sites if _is_inside(site, reached)]
 
@@ -31,7 +31,7 @@ def _is_inside(site: Site, reached: Collection[str]) -> bool:
 
 
 def demanding(sites: Sequence[Site], config: AdaptConfig) -> list[Site]:
-    """Those of which something is required that is looked at under these settings."""
+    """Return those of which something is required that is looked at under these settings."""
     return [
         site
         for site in sites
@@ -81,7 +81,7 @@ def examine(
 
 
 def untouched(name: str, running: CodeType | None, reason: str) -> DecoratedFunction:
-    """A function that could not be instrumented.
+    """Return a function that could not be instrumented.
 
     Args:
         name: with its module.

@@ -74,7 +74,7 @@ def _may_end_early(loop: ast.For | ast.While) -> bool:
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
-    """The statements of a loop that break would leave, without those of loops inside."""
+    """Yield the statements of a loop that break would leave, without those of loops inside."""
     for statement in body:
         if isinstance(statement, ast.Assign | ast.Expr):
             yield statement
@@ -95,7 +95,7 @@ def _read(site: ast.AST, before: list[ast.Assign | ast.Expr]) -> set[str]:
 
 
 def _target(statement: ast.stmt) -> str:
-    """The name that a statement assigns to."""
+    """Return the name that a statement assigns to."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
         return target.id if isinstance(target, ast.Name) else ""
@@ -103,7 +103,7 @@ def _target(statement: ast.stmt) -> str:
 
 
 def _series(statement: ast.stmt) -> ast.Name | None:
-    """The list of ``drafts.append(...)``."""
+    """Return the list of ``drafts.append(...)``."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if (
         isinstance(call, ast.Call)
@@ -149,7 +149,7 @@ def _refinement(
 
 
 def _carried(name: str, behind: list[ast.Assign | ast.Expr]) -> list[ast.expr]:
-    """Find what the next iteration reads: ``draft = new``, ``drafts.append(new)``."""
+    """Return what the next iteration reads: ``draft = new``, ``drafts.append(new)``."""
     found: list[ast.expr] = []
     for statement in behind:
         series = _series(statement)

@@ -53,7 +53,7 @@ class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
-    """The tree of a module.
+    """Return the tree of a module.
 
     Raises:
         Cannot: it does not parse.
@@ -67,8 +67,8 @@ def parse_module(source: str | bytes, filename: str) -> ast.Module:
 
 
 def narrowed(tree: ast.Module, line: int) -> ast.Module:
-    """The least of a module that compiles to the same code for the function that begins at a
-    line: compiling all of it for each function takes quadratic time.
+    """Return the least of a module that compiles to the same code for the function that begins at
+    a line: compiling all of it for each function takes quadratic time.
 
     Args:
         line: of its first decorator, or of ``def``.
@@ -82,7 +82,7 @@ def _is_future(node: ast.ImportFrom) -> bool:
 
 
 def _holding(body: list[ast.stmt], line: int) -> list[ast.stmt]:
-    """The statements that a line stands in; of a class without the rest of its body."""
+    """Return the statements that a line stands in; of a class without the rest of its body."""
     found = [node for node in body if _first_line(node) <= line <= (node.end_lineno or node.lineno)]
     for place, node in enumerate(found):
         if isinstance(node, ast.ClassDef) and line >= node.lineno:
@@ -124,7 +124,7 @@ def _is_pattern(node: ast.AST) -> bool:
 
 
 def _is_wrappable(node: ast.AST) -> bool:
-    """Tell whether the node is an expression whose value is taken."""
+    """Return whether the node is an expression whose value is taken."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
         return False
     return isinstance(getattr(node, "ctx", None), ast.Load | None) and not isinstance(
@@ -211,7 +211,7 @@ class _Wrapper(ast.NodeTransformer):
 
 
 def _name(node: ast.expr) -> str:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
@@ -262,7 +262,7 @@ def compile_module(
     script: bool = False,
     flags: int = 0,
 ) -> CodeType:
-    """The code of the module, with the wrapped expressions and entry calls in it.
+    """Return the code of the module, with the wrapped expressions and entry calls in it.
 
     Args:
         wraps: each stands at most once in the tree (``unfound`` tells).
@@ -299,7 +299,7 @@ def inherited_flags(running: CodeType) -> int:
 
 
 def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType:
-    """The changed code of the function that runs ``running``.
+    """Find the changed code of the function that runs ``running``.
 
     Args:
         plain: the module compiled as it is; proves that the source is the one that runs.

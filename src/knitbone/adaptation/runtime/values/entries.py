@@ -33,7 +33,8 @@ class Entries(NamedTuple):
 
 
 def find_entries(value: Any) -> Entries | None:
-    """The entries of a list; ``None`` where the value is none, or has an item without one text."""
+    """Find the entries of a list; ``None`` where the value is none, or has an item without one
+    text."""
     if type(value) is dict:
         texts = _column(cast("dict[str, Any]", value))
         if texts is None:
@@ -63,8 +64,8 @@ def _cell(row: Any, column: Path) -> ValueText:
 
 
 def _texts_of_rows(rows: Sequence[Any]) -> Path | None:
-    """The only column of rows (tuples, dictionaries, data classes, one inside another) that holds
-    texts, not names and numbers; ``None`` where there is no such column, or are several."""
+    """Return the only column of rows (tuples, dictionaries, data classes, one inside another) that
+    holds texts, not names and numbers; ``None`` where there is no such column, or are several."""
     tables = [_cells(row) for row in rows]
     if any(table.keys() != tables[0].keys() for table in tables):
         return None
@@ -91,7 +92,8 @@ _OWN = frozenset({"start_index", "_split_id", "_split_idx_start", "_split_overla
 
 
 def _document(item: Any) -> str:
-    """The document that a chunk was cut from: its metadata, but for what is the chunk's own."""
+    """Return the document that a chunk was cut from: its metadata, but for what is the chunk's
+    own."""
     metadata = fields_of(item).get("metadata")
     if not isinstance(metadata, dict):
         return ""
@@ -100,7 +102,7 @@ def _document(item: Any) -> str:
 
 
 def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> Any:
-    """The same value with other entries; the value itself where nothing changed.
+    """Return the same value with other entries; the value itself where nothing changed.
 
     Raises:
         TypeError: an item's type does not let its text be replaced.
@@ -123,7 +125,7 @@ def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> 
 
 
 def _column(value: dict[str, Any]) -> list[str] | None:
-    """The texts of one query's answer of a vector store."""
+    """Return the texts of one query's answer of a vector store."""
     documents: Any = value.get("documents")
     if not isinstance(documents, list) or len(cast("list[Any]", documents)) != 1:
         return None
@@ -137,7 +139,7 @@ def _column(value: dict[str, Any]) -> list[str] | None:
 
 
 def _filtered(value: dict[str, Any], wanted: Sequence[ListEntry]) -> dict[str, Any]:
-    """Every parallel list with the chosen entries only, in their order."""
+    """Return every parallel list with the chosen entries only, in their order."""
     count = len(value["documents"][0])
     changed = dict(value)
     for key, column in value.items():

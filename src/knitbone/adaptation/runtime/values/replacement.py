@@ -26,7 +26,7 @@ def rebuild(value: Any, texts: Sequence[str]) -> Any:
 def replace_texts(
     value: Any, found: Sequence[ValueText], texts: Sequence[str], *, always: bool = False
 ) -> Any:
-    """The same for parts that are at hand already.
+    """Return the same for parts that are at hand already.
 
     Args:
         always: replace texts also by equal ones.
@@ -53,7 +53,7 @@ def _replaced(value: Any, path: Path, text: str) -> Any:
 
 
 def _string(old: Any, text: str) -> str:
-    """A text of the same class, with the attributes of the old one."""
+    """Return a text of the same class, with the attributes of the old one."""
     if type(old) is str:
         return text
     if isinstance(old, Enum):
@@ -67,7 +67,7 @@ def _string(old: Any, text: str) -> str:
 
 
 def _with(value: Any, key: Key, child: Any) -> Any:
-    """A shallow copy with one field changed; validators of the type do not run again."""
+    """Return a shallow copy with one field changed; validators of the type do not run again."""
     kind: Any = cast("Any", type(value))
     copied: Any
     if tuple in kind.__mro__:

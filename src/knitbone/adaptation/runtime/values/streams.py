@@ -33,7 +33,7 @@ class Filter(Protocol):
 
 
 def is_stream(value: Any, *, expected: bool) -> bool:
-    """Tell whether a value is an iterator over pieces of an answer, sync or async.
+    """Return whether a value is an iterator over pieces of an answer, sync or async.
 
     Args:
         expected: whether the code asked for a stream; where it did not, only generators and the
@@ -46,7 +46,7 @@ def is_stream(value: Any, *, expected: bool) -> bool:
 
 
 def wrap_stream(value: Any, items: Filter) -> Any:
-    """The stream behind the filter; ``value`` must be one (``is_stream``)."""
+    """Return the stream behind the filter; ``value`` must be one (``is_stream``)."""
     kind = cast("type[Any]", type(value))
     sync, later = hasattr(kind, "__next__"), hasattr(kind, "__anext__")
     if sync and later:

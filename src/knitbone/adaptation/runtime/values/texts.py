@@ -51,24 +51,24 @@ class ValueText(NamedTuple):
 
 
 def parts(value: Any) -> list[str]:
-    """The texts of a value, in order; none where its type is not known."""
+    """Return the texts of a value, in order; none where its type is not known."""
     return [part.text for part in find_texts(value)]
 
 
 def find_texts(value: Any) -> tuple[ValueText, ...]:
-    """The texts of a value with their places."""
+    """Find the texts of a value with their places."""
     if isinstance(value, str):
         return (ValueText(value, ((),)),)
     return tuple(_walk(value, (), 0))
 
 
 def is_sdk(kind: type[Any]) -> bool:
-    """Tell whether a class comes from an SDK or framework whose values are known."""
+    """Return whether a class comes from an SDK or framework whose values are known."""
     return str(getattr(kind, "__module__", "")).startswith(_SDKS)
 
 
 def fields_of(value: Any) -> Mapping[str, Any]:
-    """The fields of a dictionary or object; none where its type is not known."""
+    """Return the fields of a dictionary or object; none where its type is not known."""
     if isinstance(value, dict):
         return cast("dict[str, Any]", value)
     kind = cast("type[Any]", type(value))
@@ -134,7 +134,7 @@ def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Val
 
 
 def _is_text(block: Mapping[str, Any]) -> bool:
-    """Tell whether a piece of an answer is said to the user, not thought, called or shown."""
+    """Return whether a piece of an answer is said to the user, not thought, called or shown."""
     kind = block.get("type")
     if block.get("thought"):
         return False

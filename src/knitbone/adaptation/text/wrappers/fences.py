@@ -44,17 +44,17 @@ _TABLE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 
 
 def is_fence(line: str) -> bool:
-    """Tell whether a line is nothing but a fence, with a tag or without."""
+    """Return whether a line is nothing but a fence, with a tag or without."""
     return _LINE.fullmatch(line) is not None
 
 
 def begins_with_fence(line: str) -> bool:
-    """Tell whether a fence begins a line of Markdown, whatever stands behind it."""
+    """Return whether a fence begins a line of Markdown, whatever stands behind it."""
     return _IN_MARKDOWN.match(line) is not None
 
 
 def is_fence_of_data(line: str) -> bool:
-    """Tell whether a line without its blanks is a fence of any kind and length."""
+    """Return whether a line without its blanks is a fence of any kind and length."""
     return _DATA_LINE.fullmatch(line) is not None
 
 

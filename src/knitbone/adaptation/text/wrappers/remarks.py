@@ -54,7 +54,7 @@ _ALL = re.compile(
 
 
 def is_lead_in(text: str) -> bool:
-    """Tell whether a text only announces what stands on the next line: ``Sure, here it is:``.
+    """Return whether a text only announces what stands on the next line: ``Sure, here it is:``.
 
     Whatever else stands before an answer may take it back, and is not left out.
     """
@@ -66,7 +66,7 @@ def is_lead_in(text: str) -> bool:
 
 
 def is_closing_remark(text: str) -> bool:
-    """Tell whether a line behind an answer only ends it: ``These are all contacts.``
+    """Return whether a line behind an answer only ends it: ``These are all contacts.``
 
     What might take something back, or holds a number, is kept.
     """
