@@ -1,8 +1,8 @@
 """The base form of an English word, for telling whether two sentences use the same word.
 
-No dictionary: regular endings by rule, the frequent irregular verbs by a table of our own. What
-counts is that two forms of one word meet and that two words do not; a base form that no dictionary
-knows (``delet``) does no harm, as both sentences have it.
+It works without a dictionary: regular endings by rule, frequent irregular verbs by a table. Two
+forms of one word must get the same base form, and two words different ones. A base form that is no
+word (``delet``) does no harm, since both sentences get it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Form", "read_form"]
 
 
 class Form(NamedTuple):
-    """A word taken apart."""
+    """The base form of a word, and what its ending may mean."""
 
     base: str
     past: bool = False
@@ -126,7 +126,8 @@ def _base(stem: str, *, cut: bool = False) -> str:
 
 
 def _short(stem: str) -> bool:
-    """One syllable that ends in consonant, vowel, consonant: ``hop`` of ``hoped``."""
+    """Return whether a stem is one syllable of consonant, vowel, consonant: ``hop`` of
+    ``hoped``."""
     vowels = [letter in "aeiou" or (letter == "y" and place > 0) for place, letter in
               enumerate(stem)]  # fmt: skip
     groups = sum(now and not before for before, now in zip([False, *vowels], vowels, strict=False))

@@ -14,7 +14,7 @@ import msgspec
 
 from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.text.inflection import read_form
-from knitbone.adaptation.text.wording import MOVABLE, NEGATIONS
+from knitbone.adaptation.text.synonyms import MOVABLE, NEGATIONS
 from knitbone.common.similarity import TextEmbedder, check_relevance
 from knitbone.common.tfidf import terms
 from knitbone.common.thresholds import Thresholds, thresholds_for

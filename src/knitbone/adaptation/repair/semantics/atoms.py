@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.text.blocks import Block, read_blocks
-from knitbone.adaptation.text.facts import Statement, read_claim, read_words
+from knitbone.adaptation.text.facts import Statement, read_statement, read_words
 from knitbone.common.sentences import split_sentences
 
 __all__ = ["AnswerAtoms", "Atom", "Claims", "read_answer"]
@@ -52,7 +52,7 @@ class Claims(dict[str, Statement]):
     """The claims of texts, read when asked for."""
 
     def __missing__(self, text: str) -> Statement:
-        claim = self[text] = read_claim(text)
+        claim = self[text] = read_statement(text)
         return claim
 
 

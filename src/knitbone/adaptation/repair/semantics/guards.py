@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom
-from knitbone.adaptation.text.rewording import TIMES
+from knitbone.adaptation.text.contextual_synonyms import TIME_WORDS
 
 __all__ = [
     "MIN_ITEM_WORDS",
@@ -237,7 +237,7 @@ class Guards:
         return following < len(self._arrivals) and self._arrivals[following] < gone
 
     def _names(self, atom: Atom) -> frozenset[str]:
-        return self._claims[atom.text].capitals - _NO_NAMES - TIMES
+        return self._claims[atom.text].capitals - _NO_NAMES - TIME_WORDS
 
 
 def instructs(words: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.blocks import Block
 from knitbone.adaptation.text.facts import fold_titles
-from knitbone.adaptation.text.wording import NUMBER_WORDS
+from knitbone.adaptation.text.synonyms import NUMBER_WORDS
 
 __all__ = ["Removal", "lost", "remove"]
 

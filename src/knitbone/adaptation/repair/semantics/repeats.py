@@ -18,7 +18,7 @@ from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom, read_a
 from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import bases
-from knitbone.adaptation.text.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.adaptation.text.synonyms import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
 from knitbone.adaptation.text.wrappers.remarks import without_introduction
 from knitbone.common.thresholds import thresholds_for
 

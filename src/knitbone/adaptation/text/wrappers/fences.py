@@ -1,7 +1,8 @@
 """Code fences around an answer, or around a part of it.
 
-Each defect counts other lines as a fence (a table may stand behind any, code behind those of its
-language), so the expressions differ, and stand side by side.
+Each repair accepts different lines as a fence: a table may stand behind any, code only behind
+a fence of its language. So there is one expression for each, side by side. (The fences that a text
+holds for other engines are read by ``common/structured``.)
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _TABLE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 
 
 def is_fence(line: str) -> bool:
-    """Return whether a line is nothing but a fence, with a tag or without."""
+    """Return whether a line is nothing but three backticks, with or without a tag."""
     return _LINE.fullmatch(line) is not None
 
 
@@ -54,32 +55,33 @@ def begins_with_fence(line: str) -> bool:
 
 
 def is_fence_of_data(line: str) -> bool:
-    """Return whether a line without its blanks is a fence of any kind and length."""
+    """Return whether a stripped line is a fence of any kind and length, as around structured
+    data."""
     return _DATA_LINE.fullmatch(line) is not None
 
 
 def content_of_block(text: str) -> str | None:
-    """Take a short text out of the block that is all of it; ``None`` where it is no block, or
+    """Return the content of a short text that is one fenced block; ``None`` where it is not, or
     holds a backtick."""
     block = _BLOCK.fullmatch(text)
     return block["inner"].strip() if block else None
 
 
 def lines_of_block(text: str) -> str | None:
-    """Take lines out of the one block that is all of a text; ``None`` where it is none."""
+    """Return the lines inside a text that is one fenced block; ``None`` where it is not."""
     block = _LINES.fullmatch(text)
     return block[1] if block is not None and "```" not in block[1] else None
 
 
 def json_in_block(text: str) -> str | None:
-    """Take JSON out of the block that is all of a text; ``None`` where it is none, or another
-    language's."""
+    """Return the JSON inside a text that is one fenced block; ``None`` where it is not, or the tag
+    is another language's."""
     block = _JSON.fullmatch(text)
     return block["body"] if block else None
 
 
 def without_markdown_fence(text: str) -> str:
-    """Take off the fence around a whole text of Markdown; the text itself where there is none."""
+    """Return Markdown without a fence around the whole; the text itself where there is none."""
     opening, closing = _MARKDOWN.match(text), _END_OF_MARKDOWN.search(text[-40:])
     if opening is None or closing is None:
         return text
@@ -89,12 +91,12 @@ def without_markdown_fence(text: str) -> str:
 
 
 def without_fence_marks(text: str) -> str:
-    """Write a line break for each mark of a fence, wherever it stands."""
+    """Replace each mark of a fence by a line break, wherever it stands."""
     return _MARKS.sub("\n", text)
 
 
 def parts_with_table(text: str) -> list[str]:
-    """List the parts of an answer in which a table may stand: those between fences, the last
+    """Return the parts of an answer in which a table may stand: what is between fences, the last
     first; the text itself where there is no fence."""
     marks = list(islice(_TABLE.finditer(text), _MAX_FENCES))
     if not marks:
@@ -124,8 +126,10 @@ class CodeBlock(NamedTuple):
 
 
 def code_blocks(text: str) -> list[CodeBlock]:
-    """List the blocks of code: a fence ends at one of its kind, as long at least and without a
-    tag; the last one may not be closed."""
+    """Return the fenced blocks of code of a text; the last one may not be closed.
+
+    A fence ends at a mark of its kind that is at least as long and has no tag.
+    """
     blocks: list[CodeBlock] = []
     opening: re.Match[str] | None = None
     end = 0

@@ -1,4 +1,4 @@
-"""Labels before an answer, or behind it: ``Answer:``, ``SQLQuery:``, ``Question:``, ``Result:``."""
+"""Labels before an answer or behind it: ``Answer:``, ``SQLQuery:``, ``Question:``, ``Result:``."""
 
 # ruff: noqa: RUF001 - the marks that models write
 from __future__ import annotations
@@ -53,25 +53,28 @@ _ANSWER = re.compile(
 
 
 def label_end(text: str) -> int:
-    """Find where the label of a value ends, with which a text begins; 0: it begins with none."""
+    """Return where the label at the start of a text ends (``Answer: yes``); 0 where there is
+    none."""
     opened = _OPEN_LABEL.match(text)  # ``**Answer:** yes``
     label = _LABEL.match(text, opened.end() if opened else 0)
     return label.end() if label else 0
 
 
 def without_label(text: str) -> str:
-    """Take off the label that a text begins with: ``Answer: yes, because``."""
+    """Return a text without the label that it begins with: ``yes, because`` of ``Answer: yes,
+    because``."""
     return text[label_end(text) :]
 
 
 def code_start(text: str) -> int:
-    """Find where code begins behind its label; 0: it has none."""
+    """Return where code begins behind its label; 0 where it has none."""
     label = _CODE.match(text)
     return label.end() if label else 0
 
 
 def code_end(text: str) -> int | None:
-    """Find where code ends before a line that begins with a label; ``None``: there is none.
+    """Return where code ends because a labelled line follows (``Explanation: ...``); ``None``: it
+    does not.
 
     The line break belongs to the code.
     """
@@ -80,12 +83,13 @@ def code_end(text: str) -> int | None:
 
 
 def question_start(text: str) -> int | None:
-    """Find where the question begins behind its label; ``None``: it has none."""
+    """Return where the question begins behind its label; ``None`` where it has none."""
     label = _QUESTION.match(text)
     return label.end() if label else None
 
 
-def answer_start(text: str, place: int) -> int | None:
-    """Find where the answer begins behind its label at a place; ``None``: none stands there."""
-    label = _ANSWER.match(text, place)
+def answer_start(text: str, position: int) -> int | None:
+    """Return where the answer begins behind its label at a position; ``None`` where there is no
+    label."""
+    label = _ANSWER.match(text, position)
     return label.end() if label else None

@@ -1,9 +1,9 @@
-"""Words that say the same, and words that say nothing of their own: small tables of ours.
+"""Synonyms that may replace one another anywhere, and words that say nothing of their own.
 
-A sentence embedder does not know: on single words all-MiniLM-L6-v2 puts ``tenant``/``landlord``
-(0.84), ``Monday``/``Tuesday`` (0.87) and ``buyer``/``seller`` (0.83) nearer to each other than
-``help``/``assist`` (0.40) or ``repair``/``fix`` (0.63). A word that stands in no table means
-itself alone.
+The tables are our own and short, because a sentence embedder does not know: on single words
+all-MiniLM-L6-v2 puts ``tenant``/``landlord`` (0.84), ``Monday``/``Tuesday`` (0.87) and
+``buyer``/``seller`` (0.83) nearer to each other than ``help``/``assist`` (0.40) or
+``repair``/``fix`` (0.63). A word that stands in no table is a synonym of itself alone.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ _S_WITHOUT_PLURAL = ("ss", "us", "is")
 
 
 def same_word(word: str) -> str:
-    """Return one word, in small letters, for all that say the same: ``purchased`` and
-    ``bought``."""
+    """Return the word that stands for all synonyms of a word in lower case: ``bought`` for
+    ``purchased``."""
     known = _classes()
     if word in known:
         return known[word]
@@ -113,7 +113,7 @@ def same_word(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, str]:
-    """Return each known form and its class; the first table that names a word decides."""
+    """Return the class of each known form; the first table that names a word decides."""
     leaders: dict[str, str] = {}
     classes: dict[str, str] = {}
     for group in _VERBS:
@@ -132,8 +132,10 @@ def _classes() -> dict[str, str]:
 
 
 def _leader(group: str, leaders: dict[str, str]) -> str:
-    """Return the class of a group: of the first of its words that already has one, else a new one.
-    Only words without a class join it: ``start`` in two groups does not make one of them."""
+    """Return the class of a group of synonyms: that of its first word that has one, else a new one.
+
+    Only words without a class join it: ``start`` in two groups does not make one of them.
+    """
     first = group.split(maxsplit=1)[0]
     leader = leaders.get(first, first)
     for word in group.split():

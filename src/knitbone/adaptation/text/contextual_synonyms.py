@@ -1,8 +1,7 @@
-"""Tables for ``paraphrase.py``: words and turns of speech that say the same in a sentence
-whose other words are the same.
+"""Synonyms that hold where the other words of two sentences agree; tables for ``paraphrase.py``.
 
-More generous than ``wording.py``, whose words may stand for one another anywhere: here the
-whole sentence agrees besides, and an embedder is asked. Antonyms, parts and kinds of one another
+More generous than ``synonyms.py``, whose words may replace one another anywhere: here the rest of
+the sentence agrees, and an embedder is asked as well. Antonyms and parts or kinds of one another
 (``buy``/``rent``, ``hand``/``arm``, ``car``/``vehicle``) never share a line.
 """
 
@@ -12,17 +11,17 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from knitbone.adaptation.text.inflection import read_form
-from knitbone.adaptation.text.wording import same_word
+from knitbone.adaptation.text.synonyms import same_word
 
 __all__ = [
     "ADVERBS",
     "AUXILIARIES",
-    "GENERIC",
-    "NO_ADVERBS",
-    "TIMES",
+    "GENERIC_SUBJECTS",
+    "NOT_ADVERBS",
+    "TIME_WORDS",
     "class_of",
     "classes_of",
-    "turns",
+    "phrasal_synonyms",
 ]
 
 _GROUPS = (
@@ -115,12 +114,13 @@ def _base(word: str) -> str:
 
 
 def class_of(base: str) -> str:
-    """Return one base form for all that say the same; the first group that names a word decides."""
+    """Return the word that stands for all synonyms of a base form; the first group with the word
+    decides."""
     return _classes().get(base, base)
 
 
 def classes_of(words: Iterable[str]) -> frozenset[str]:
-    """Return the classes of words as written."""
+    """Return the classes of written words."""
     return frozenset(class_of(_base(word)) for word in words)
 
 
@@ -130,9 +130,9 @@ AUXILIARIES = classes_of(
      "do", "does", "did")
 )  # fmt: skip
 """A phrase that stands before one of them is over."""
-GENERIC = classes_of(("you", "we", "one", "people"))
+GENERIC_SUBJECTS = classes_of(("you", "we", "one", "people"))
 """Subjects that a passive leaves out."""
-TIMES = classes_of(
+TIME_WORDS = classes_of(
     (
      "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
      "february", "march", "april", "may", "june", "july", "august", "september", "october",
@@ -147,7 +147,7 @@ ADVERBS = classes_of(
      "yesterday", "soon", "online", "later")
 )  # fmt: skip
 """Beside those in ``-ly``, words that may stand anywhere in a sentence."""
-NO_ADVERBS = classes_of(
+NOT_ADVERBS = classes_of(
     (
      "only", "early", "daily", "weekly", "monthly", "yearly", "hourly", "family",
      "supply", "apply", "reply", "likely", "friendly", "july", "italy",
@@ -161,11 +161,12 @@ NO_ADVERBS = classes_of(
 
 
 @lru_cache(maxsize=1)
-def turns() -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
-    """Turns of speech by their first word, longer ones first: what is said, and its class."""
-    found: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-    for said, plain in sorted(_TURNS.items(), key=lambda turn: -len(turn[0].split())):
-        words = tuple(class_of(_base(word)) for word in said.split())
+def phrasal_synonyms() -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
+    """Return phrasal expressions and their synonyms by their first word, longer ones first: ``take
+    place`` is ``happen``."""
+    by_first_word: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    for expression, plain in sorted(_TURNS.items(), key=lambda turn: -len(turn[0].split())):
+        words = tuple(class_of(_base(word)) for word in expression.split())
         leader = tuple(class_of(_base(word)) for word in plain.split())
-        found.setdefault(words[0], []).append((words, leader))
-    return found
+        by_first_word.setdefault(words[0], []).append((words, leader))
+    return by_first_word

@@ -2,12 +2,12 @@
 
 import pytest
 
-from knitbone.adaptation.text.facts import read_claim
+from knitbone.adaptation.text.facts import read_statement
 from knitbone.adaptation.text.paraphrase import implies, rephrases
 
 
 def same(one, other):
-    claims = read_claim(one), read_claim(other)
+    claims = read_statement(one), read_statement(other)
     assert rephrases(*claims) == rephrases(*reversed(claims))
     return rephrases(*claims)
 
@@ -74,8 +74,8 @@ def test_something_else_is_to_be_done(one, other):
 
 def test_who_did_it_is_said_besides():
     short, full = (
-        read_claim("The budget was approved."),
-        read_claim("The team approved the budget."),
+        read_statement("The budget was approved."),
+        read_statement("The team approved the budget."),
     )
     assert implies(full, short)
     assert not implies(short, full)
@@ -95,4 +95,4 @@ def test_who_did_it_is_said_besides():
     ],
 )
 def test_who_did_not_do_it_is_another_matter(other):
-    assert not implies(read_claim(other), read_claim("The budget was approved."))
+    assert not implies(read_statement(other), read_statement("The budget was approved."))
