@@ -11,11 +11,11 @@ from knitbone.adaptation.consumers.expressions import expression_of
 from knitbone.adaptation.consumers.expressions.texts import traits_of
 from knitbone.adaptation.consumers.matching import (
     TooCostlyError,
+    end_allowance,
     find_all,
     find_one,
     is_affordable,
-    spend,
-    unspend,
+    start_allowance,
 )
 
 SOURCE = Path(knitbone.adaptation.__file__).parent
@@ -66,27 +66,27 @@ def test_an_ordinary_expression_is_cheap_at_a_look(pattern, method, flags):
 
 
 def test_what_was_not_counted_to_its_end_stays_too_much():
-    token = spend(0.05)
+    token = start_allowance(0.05)
     try:
         pattern, text = re.compile(r"^(a+)+$"), "a" * 20 + "!"
         assert not is_affordable(pattern, "match", [text], share=0.25)
         assert not is_affordable(pattern, "match", [text], share=1.0)
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def test_the_time_that_is_left_decides():
     pattern, text = re.compile(r"(?:\w+ )*\w+;"), "word " * 60
-    token = spend(0.05)
+    token = start_allowance(0.05)
     try:
         assert is_affordable(pattern, "search", [text])
     finally:
-        unspend(token)
-    token = spend(0.000_001)
+        end_allowance(token)
+    token = start_allowance(0.000_001)
     try:
         assert not is_affordable(pattern, "search", [text])
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 @pytest.mark.parametrize(

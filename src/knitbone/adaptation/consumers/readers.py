@@ -1,8 +1,8 @@
-"""The consumer's own way of reading, replayed: what the code will find in a text.
+"""Readers: the application's own way of taking records out of a text, replayed.
 
-A repair counts only if the code that consumes the value finds what the repair promises, so the
-verification runs the application's own regular expression, or its own ``split``, behind the same
-string methods that the application calls before it.
+A repair counts only if the code that consumes the value finds what the repair promises. So it is
+verified with the application's own regular expression, or its own ``split``, behind the same string
+methods that the application calls before it.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def splits_lines(self) -> bool:
-        """Return whether the code looks at one line at a time."""
+        """Whether the code looks at one line at a time."""
         return any(step.name in LINE_STEPS for step in self.steps)
 
     def read(self, text: str) -> list[Record]:
-        """Return the records that the code finds in ``text``, in order.
+        """Return the records that the code finds in a text, in order.
 
         Raises:
             TimeoutError: its expression may take longer than there is time.
@@ -89,12 +89,12 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return [record for unit in units if (record := self._split(unit)) is not None]
         return self._match(units)
 
-    def transform(self, piece: str) -> str:
-        """Return a piece of the text as it looks to the code behind its string methods."""
+    def transform(self, part: str) -> str:
+        """Return a part of the text as the code sees it behind its string methods."""
         for step in self.steps:
             if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
-                piece = getattr(piece, step.name)(*step.arguments)
-        return piece
+                part = getattr(part, step.name)(*step.arguments)
+        return part
 
     def name_of(self, record: Record) -> str:
         """Return the first part of a record as the code looks it up."""

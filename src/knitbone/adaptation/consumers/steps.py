@@ -1,7 +1,8 @@
-"""The steps that the code takes before a consumer, replayed: what that sees of a text.
+r"""Replay of the steps that the code takes before a consumer: ``text.strip().split("\n")[-1]``.
 
-Steps that *locate* (strip, a regular expression's group, lines) give pieces of the text; steps that
-*rewrite* (case, ``replace``) change what the consumer sees but not where it stands.
+The steps of a requirement become one function from a text to the pieces that the consumer sees.
+Steps that *locate* (strip, a regular expression's group, lines) choose pieces of the text; steps
+that *rewrite* (case, ``replace``) change what the consumer sees but not where it stands.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ def replay(steps: Sequence[Step], *, rewrite: bool) -> Replay | None:
             continue
         if step.name in ("split", "partition") and isinstance(mark, str) and "```" in mark:
             if pending and pending[0].name == "getitem":
-                functions.append(_part(step.name, mark, number_of([pending.pop(0)])))
+                functions.append(_indexed_part(step.name, mark, number_of([pending.pop(0)])))
             else:
-                functions.append(_before(mark) if fenced else _after(mark))
+                functions.append(_before_mark(mark) if fenced else _behind_mark(mark))
             fenced = True
         elif step.name == "otherwise" and fenced:
             functions[:] = [_or_unfenced(functions)]
@@ -67,30 +68,37 @@ def replay(steps: Sequence[Step], *, rewrite: bool) -> Replay | None:
 
 
 def _one_step(step: Step, pending: list[Step]) -> Replay | None:
-    """Return one step with those behind it that belong to it, which are taken out of the pending
-    ones."""
+    """Return the function of one step, together with the next ones that belong to it.
+
+    Those are removed from ``pending``: ``re.search`` with ``.group(1)``, ``splitlines()`` with
+    ``[-1]``.
+    """
     if step.name in _REWRITING | _TRIMMING:
-        return _each(step.name, step.arguments)
+        return _string_method(step.name, step.arguments)
     if cuts_lines(step):
         if pending and pending[0].name == "getitem":
-            return _line_at(number_of([pending.pop(0)]))
-        _taken(pending, "iterate")
+            return _indexed_line(number_of([pending.pop(0)]))
+        _take_next(pending, "iterate")
         return _lines
     if step.name == _SUBSTITUTION:
-        return _substituting(step)
+        return _removal_step(step)
     if step.name == "slice" and not step.arguments:
-        return _braces
-    made = _matching(step, _taken(pending, "group", "groups", "getitem", "iterate"))
-    return _or_whole(made) if made is not None and _taken(pending, "otherwise") else made
+        return _between_brackets
+    function = _match_step(step, _take_next(pending, "group", "groups", "getitem", "iterate"))
+    return (
+        _or_whole(function)
+        if function is not None and _take_next(pending, "otherwise")
+        else function
+    )
 
 
 def cuts_lines(step: Step) -> bool:
-    """Return whether the text falls into its lines."""
+    """Return whether a step splits the text into lines."""
     return step.name == "splitlines" or (step.name == "split" and step.arguments[:1] == ("\n",))
 
 
-def _taken(pending: list[Step], *names: str) -> list[Step]:
-    """Return the next steps that belong to the one before, taken out of the pending ones."""
+def _take_next(pending: list[Step], *names: str) -> list[Step]:
+    """Remove the next steps with one of these names from the pending ones, and return them."""
     taken: list[Step] = []
     while pending and pending[0].name in names:
         taken.append(pending.pop(0))
@@ -98,12 +106,12 @@ def _taken(pending: list[Step], *names: str) -> list[Step]:
 
 
 def number_of(steps: Sequence[Step]) -> int:
-    """Return the last number among the steps' arguments: the group that is read."""
+    """Return the last number among the steps' arguments: the group, or the index, that is read."""
     numbers = [step.arguments[0] for step in steps if step.arguments]
     return next((each for each in reversed(numbers) if isinstance(each, int)), 0)
 
 
-def _each(name: str, arguments: Sequence[object]) -> Replay:
+def _string_method(name: str, arguments: Sequence[object]) -> Replay:
     function = FUNCTIONS.get(name)
     if function is not None:
         return lambda texts: [function(text) for text in texts]
@@ -111,13 +119,13 @@ def _each(name: str, arguments: Sequence[object]) -> Replay:
 
 
 def _lines(texts: list[str]) -> list[str]:
-    """Return lines that hold something: consumers pass over empty ones or cannot read them
+    """Return the lines that are not empty: consumers pass over empty ones or cannot read them
     anyway."""
     return [line for text in texts for line in text.split("\n") if line.strip()]
 
 
-def _line_at(place: int) -> Replay:
-    """``text.splitlines()[-1]``: one line."""
+def _indexed_line(place: int) -> Replay:
+    """Replay ``text.splitlines()[-1]``: one line of each text."""
 
     def apply(texts: list[str]) -> list[str]:
         of_each = [text.split("\n") for text in texts]
@@ -126,30 +134,31 @@ def _line_at(place: int) -> Replay:
     return apply
 
 
-def _part(name: str, mark: str, place: int) -> Replay:
-    """``text.split("```")[1]``: the part at that place, of those texts that have it."""
+def _indexed_part(name: str, mark: str, place: int) -> Replay:
+    """Replay ``text.split("```")[1]``: one part of each text that has it."""
     most = 1 if name == "partition" else -1
     return lambda texts: [
         parts[place] for text in texts if len(parts := text.split(mark, most)) > place
     ]
 
 
-def _after(mark: str) -> Replay:
-    """``text.split("```python")[1]`` where the place is not known: what
-    stands behind the opening of a fence."""
+def _behind_mark(mark: str) -> Replay:
+    """Replay ``text.split("```python")`` without a known index: what stands behind an opening
+    fence."""
     return lambda texts: [text.partition(mark)[2] for text in texts if mark in text]
 
 
-def _before(mark: str) -> Replay:
-    """``.split("```")[0]`` of that."""
+def _before_mark(mark: str) -> Replay:
+    """Replay ``.split("```")`` behind that: what stands before the closing fence."""
     return lambda texts: [text.partition(mark)[0] for text in texts]
 
 
-def _braces(texts: list[str]) -> list[str]:
-    """``text[text.find("{") : text.rfind("}") + 1]``, the cut whose bounds the code computes."""
+def _between_brackets(texts: list[str]) -> list[str]:
+    """Replay ``text[text.find("{") : text.rfind("}") + 1]``, a slice whose bounds the code
+    computes."""
     kept: list[str] = []
     for text in texts:
-        starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+        starts = [position for position in (text.find("{"), text.find("[")) if position >= 0]
         start = min(starts, default=0)
         end = text.rfind("}" if text[start : start + 1] == "{" else "]")
         kept.append(text[start : end + 1] if end > start else text)
@@ -157,29 +166,31 @@ def _braces(texts: list[str]) -> list[str]:
 
 
 def _or_whole(apply: Replay) -> Replay:
-    """``match[1] if match else text``."""
+    """Replay ``match[1] if match else text``."""
     return lambda texts: [piece for text in texts for piece in apply([text]) or [text]]
 
 
 def _or_unfenced(inside: Sequence[Replay]) -> Replay:
-    """Return the same where the code asks for a fence first. A fence of another kind it may cut
-    elsewhere: that is not looked at."""
+    """Replay steps that the code takes only where a fence stands in the text.
+
+    A fence of another kind may be cut elsewhere: that is not looked at.
+    """
     functions = tuple(inside)
 
     def apply(texts: list[str]) -> list[str]:
-        found: list[str] = []
+        seen: list[str] = []
         for text in texts:
             pieces = [text]
             if "```" in text:
                 for function in functions:
                     pieces = function(pieces)
-            found += pieces
-        return found
+            seen += pieces
+        return seen
 
     return apply
 
 
-def _matching(step: Step, taken: Sequence[Step]) -> Replay | None:
+def _match_step(step: Step, taken: Sequence[Step]) -> Replay | None:
     source, *rest = (*step.arguments, "", 0)[:2]
     if step.name not in _MATCHING | _FINDING or not isinstance(source, str) or not step.arguments:
         return None
@@ -189,7 +200,7 @@ def _matching(step: Step, taken: Sequence[Step]) -> Replay | None:
     except (re.error, OverflowError, RecursionError):
         return None
     if step.name in _FINDING:
-        return _finding(pattern, step.name, taken)
+        return _findall_step(pattern, step.name, taken)
     group = number_of(taken)
     if not 0 <= group <= pattern.groups:
         return None
@@ -197,8 +208,8 @@ def _matching(step: Step, taken: Sequence[Step]) -> Replay | None:
     return lambda texts: [match.group(group) or "" for match in find_one(pattern, method, texts)]
 
 
-def _substituting(step: Step) -> Replay | None:
-    """``re.sub(pattern, "", text)``: what is left when every match is taken out."""
+def _removal_step(step: Step) -> Replay | None:
+    """Replay ``re.sub(pattern, "", text)``: what is left when every match is removed."""
     if len(step.arguments) != 3:
         return None
     source, flags, put = step.arguments
@@ -210,18 +221,18 @@ def _substituting(step: Step) -> Replay | None:
         return None
 
     def left(text: str) -> str:
-        place, kept = 0, list[str]()
+        position, kept = 0, list[str]()
         for match in find_all(pattern, (text,)):
-            kept.append(text[place : match.start()])
-            place = match.end()
-        return "".join((*kept, text[place:]))
+            kept.append(text[position : match.start()])
+            position = match.end()
+        return "".join((*kept, text[position:]))
 
     return lambda texts: [left(text) for text in texts]
 
 
-def _finding(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> Replay | None:
-    """Return all matches, or the one whose place in the list the code names:
-    ``findall(...)[-1]``."""
+def _findall_step(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> Replay | None:
+    """Replay ``re.findall`` or ``re.finditer``: all matches, or the one with the index that the
+    code names."""
     first = taken[0] if taken else None
     which: int | None = None
     if first is not None and first.name in ("iterate", "getitem"):
@@ -239,9 +250,9 @@ def _finding(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> Repl
         return None
 
     def apply(texts: list[str]) -> list[str]:
-        found = [[match.group(group) or "" for match in find_all(pattern, (t,))] for t in texts]
+        matches = [[match.group(group) or "" for match in find_all(pattern, (t,))] for t in texts]
         if which is None:
-            return [piece for pieces in found for piece in pieces]
-        return [pieces[which] for pieces in found if -len(pieces) <= which < len(pieces)]
+            return [piece for pieces in matches for piece in pieces]
+        return [pieces[which] for pieces in matches if -len(pieces) <= which < len(pieces)]
 
     return apply

@@ -18,7 +18,7 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
-from knitbone.adaptation.consumers.matching import TooCostlyError, spend, unspend
+from knitbone.adaptation.consumers.matching import TooCostlyError, end_allowance, start_allowance
 from knitbone.adaptation.repair.checks import (
     EntryVerdict,
     Invocation,
@@ -59,12 +59,12 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     if groups and len(text) > MAX_TEXT:
         verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
-    token = spend(invocation.deadline.seconds)
+    token = start_allowance(invocation.deadline.seconds)
     try:
         decision = _settled(text, groups, invocation)
         return decision if decision.text == text else _in_time(text, decision, invocation)
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
@@ -300,7 +300,7 @@ def _spared(
     prepare_rehearsal(site)
     # The checks have used up a part of the time; a rehearsal has as much as they had.
     invocation.deadline.extend(invocation.deadline.seconds)
-    token = spend(invocation.deadline.seconds)
+    token = start_allowance(invocation.deadline.seconds)
     try:
         strict = invocation.config.mode == "strict"
         check = invocation.deadline.check
@@ -318,7 +318,7 @@ def _spared(
         log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
         return decision
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def _adapt_entries(

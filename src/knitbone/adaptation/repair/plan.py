@@ -288,7 +288,7 @@ def _family(requirement: Requirement) -> _CheckFamily | None:
 
 def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
-    from knitbone.adaptation.consumers.focus import after_reasoning, focused  # noqa: PLC0415
+    from knitbone.adaptation.consumers.focus import after_reasoning, focus_check  # noqa: PLC0415
 
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
     settings = {"arguments": True} if called else {}
@@ -297,7 +297,7 @@ def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) ->
         return check
     # Some checks go the steps before the consumer themselves.
     if _reader_of(requirement) is None and not check.reads_whole:
-        check = focused(check, requirement.steps)
+        check = focus_check(check, requirement.steps)
     return None if check is None else after_reasoning(check)
 
 

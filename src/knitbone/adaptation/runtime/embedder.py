@@ -22,8 +22,7 @@ _warm: list[TextEmbedder | None] = []
 
 
 def load_embedder() -> TextEmbedder | None:
-    """Load the configured embedder, loaded and warm; ``None``, and said once, where there is
-    none."""
+    """Load and warm the configured embedder; ``None`` where there is none, which is logged once."""
     if not _warm:
         with _warming:  # a hundred threads that begin at once need one model
             if not _created:
@@ -34,14 +33,14 @@ def load_embedder() -> TextEmbedder | None:
 
 
 def load_embedder_ahead() -> None:
-    """One that runs in this process is loaded before it is needed; no server is asked before."""
+    """Load an embedder that runs in this process before it is needed; no server is asked ahead."""
     if load_config().embedder.provider == "embedded":
         load_embedder()
 
 
 @renew_in_child
-def _cool() -> None:
-    """In a child the same embedder loads again."""
+def _reset_in_child() -> None:
+    """Forget the embedder in a forked child, which loads it again."""
     _warm.clear()
 
 
@@ -52,7 +51,7 @@ def _new_embedder() -> TextEmbedder | None:
 
         return create_embedder(load_config().embedder)
     except KnitboneError as error:
-        return _say_missing(error)
+        return _log_missing(error)
 
 
 def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
@@ -60,9 +59,9 @@ def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
         if embedder is not None:
             embedder.embed(["warm"])
     except KnitboneError as error:
-        return _say_missing(error)
+        return _log_missing(error)
     return embedder
 
 
-def _say_missing(error: KnitboneError) -> None:
+def _log_missing(error: KnitboneError) -> None:
     log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))

@@ -1,4 +1,4 @@
-"""Blocking work inside of an event loop."""
+"""Blocking work of ours where the application runs an event loop."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _T = TypeVar("_T")
 
 
 def outside_loop(work: Callable[[], _T]) -> _T:
-    """Do work that reads files; in a thread of its own where an event loop runs in this one: some
-    applications forbid blocking calls there."""
+    """Do work that reads files, in a thread of its own where an event loop runs in this one.
+
+    Some applications forbid blocking calls in their loop.
+    """
     asyncio = sys.modules.get("asyncio")
     if asyncio is None or asyncio._get_running_loop() is None:
         return work()

@@ -1,8 +1,7 @@
-"""The functions that carry ``@knitbone.adapt`` in this process, and one line on standard error for
-each in which nothing is adapted.
+"""The functions decorated with ``@knitbone.adapt`` in this process, and a warning for idle ones.
 
-Nothing here takes a lock, which a fork could leave held: every step is one operation on a
-dictionary.
+A function in which nothing is adapted gets one line on standard error. Nothing here takes a lock,
+which a fork could leave held: every step is one operation on a dictionary.
 """
 
 from __future__ import annotations
@@ -60,20 +59,23 @@ _functions: dict[tuple[str, str], DecoratedFunction] = {}
 
 
 def note_function(function: DecoratedFunction, *, quiet: bool) -> None:
-    """Remember a decorated function; where nothing is adapted in it, standard error says so once
-    for this process and those that it starts.
+    """Remember a decorated function; warn once where nothing is adapted in it.
+
+    "Once" holds for this process and those that it starts.
 
     Args:
         quiet: ``adapt.quiet``: print nothing.
     """
     _functions[function.name, function.location] = function
     if function.reason and function.next_step and not quiet:
-        _say(function)
+        _warn(function)
 
 
 def note_unchecked(place: str, *, quiet: bool) -> None:
-    """No check could be made of what is required at a place, which shows with its first value: say
-    so where nothing else is adapted in a function.
+    """Warn that no check could be made of what is required at a place, which shows with its first
+    value.
+
+    Nothing is said where something else is adapted in the function.
 
     Args:
         place: ``file:line:column`` of the site.
@@ -81,18 +83,19 @@ def note_unchecked(place: str, *, quiet: bool) -> None:
     """
     for function in decorated_functions():
         if place in function.required:
-            left = tuple(other for other in function.required if other != place)
-            noted = msgspec.structs.replace(function, required=left)
-            if not left:
+            remaining = tuple(other for other in function.required if other != place)
+            noted = msgspec.structs.replace(function, required=remaining)
+            if not remaining:
                 file, line, _ = place.rsplit(":", 2)
-                reason = f"nothing checks what is required of the output at {_short(file)}:{line}"
-                step = f"see: knitbone check {_short(file)}"
+                shown = _relative_location(file)
+                reason = f"nothing checks what is required of the output at {shown}:{line}"
+                step = f"see: knitbone check {shown}"
                 noted = msgspec.structs.replace(noted, reason=reason, next_step=step)
             note_function(noted, quiet=quiet)
 
 
 def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFunction:
-    """A class that carries the decorator: it need not be read in every method."""
+    """Sum up the methods of a decorated class: it need not be read in every one."""
     reason, next_step = "it defines no function of its own", "decorate the class that does"
     # The one that came nearest says why: silenced on purpose, then an output, then any source.
     for method in sorted(methods, key=lambda each: (bool(each.next_step), -len(each.outputs))):
@@ -111,18 +114,19 @@ def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFuncti
 
 
 def decorated_functions() -> tuple[DecoratedFunction, ...]:
-    """Return those of this process, in the order of their decoration."""
+    """Return the decorated functions of this process, in the order of their decoration."""
     return tuple(_functions.values())
 
 
 def forget_functions() -> None:
-    """Start anew; for tests."""
+    """Forget all functions; for tests."""
     _functions.clear()
     os.environ.pop(_SAID, None)
 
 
-def _say(function: DecoratedFunction) -> None:
-    where = _short(function.location)
+def _warn(function: DecoratedFunction) -> None:
+    """Print the line for a function in which nothing is adapted."""
+    where = _relative_location(function.location)
     text = (
         f"knitbone: {where} {function.name}: nothing is adapted: {function.reason}; "
         f"{function.next_step} (KNITBONE_ADAPT_QUIET=1 silences this)"
@@ -141,8 +145,8 @@ def _say(function: DecoratedFunction) -> None:
         sys.stderr.flush()
 
 
-def _short(location: str) -> str:
-    """Return the place as seen from the current folder, where it lies below."""
+def _relative_location(location: str) -> str:
+    """Return a location as seen from the current folder, where it lies below."""
     with contextlib.suppress(OSError, ValueError):
         relative = os.path.relpath(location) if os.path.isabs(location) else location  # noqa: PTH117
         return location if relative.startswith("..") else relative

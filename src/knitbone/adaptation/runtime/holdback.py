@@ -1,4 +1,4 @@
-"""The part of a streamed answer that is held back, and the text passed on in its place.
+"""The part of a streamed answer that is held back, and the text that is passed on.
 
 Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
 that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
@@ -41,7 +41,7 @@ _WORK_NS: Callable[[], int] = getattr(time, "thread_time_ns", time.perf_counter_
 
 
 class Settled(NamedTuple):
-    """A piece of the answer that is decided."""
+    """A part of the answer that is decided."""
 
     start: int
     """Offsets in the answer as it was said."""
@@ -60,10 +60,10 @@ class Ended(NamedTuple):
 
 
 class Holdback:
-    """The text of one stream.
+    """The text of one stream, and how much of it is decided.
 
-    What the scenario asks for (language, spelling, no repetition) is looked at sentence by
-    sentence, where code demands nothing: a sentence is passed on at its end.
+    What the scenario asks for (language, spelling, no repetition) is checked sentence by sentence,
+    where code demands nothing: a sentence is passed on at its end.
     """
 
     def __init__(
@@ -95,19 +95,19 @@ class Holdback:
 
     @property
     def raw(self) -> str:
-        """All that was said; put together when it is asked for, which a long stream of short
-        pieces cannot afford at each of them."""
+        """Return all text so far, joined when it is asked for: a long stream of short pieces
+        cannot afford that at each piece."""
         if len(self._said) > 1:
             self._said = ["".join(self._said)]
         return self._said[0] if self._said else ""
 
     @property
     def settled_end(self) -> int:
-        """Offset up to which the answer is decided."""
+        """The offset up to which the answer is decided."""
         return self.settled[-1].end if self.settled else 0
 
     def push(self, text: str) -> None:
-        """More of the answer was said."""
+        """Add text to the answer, and settle what can be."""
         self._said.append(text)
         self.length += len(text)
         if self._passing:
@@ -125,7 +125,7 @@ class Holdback:
                 self.spent += self._clock() - started
 
     def finish(self) -> Ended:
-        """The answer is complete: everything is decided."""
+        """Settle everything: the answer is complete."""
         started = self._clock()
         invocation = self._invocation.renewed()
         decision = judge(self.raw, self._groups, invocation)
@@ -142,7 +142,7 @@ class Holdback:
         return Ended(decision, self.spent + self._clock() - started)
 
     def give_up(self) -> None:
-        """The answer breaks off: what is held is passed on as it was said."""
+        """Settle what is held as it was written: the answer broke off."""
         if self.settled_end < len(self.raw):
             self._settle(len(self.raw))
 
@@ -153,7 +153,7 @@ class Holdback:
         self.settled.append(Settled(start, end, new, new != said))
 
     def _settle_sentences(self) -> None:
-        """Pass on everything up to the last sentence that has ended, as it is to be read."""
+        """Settle everything up to the last sentence that has ended, repaired."""
         ends = [match.end() for match in _SENTENCE.finditer(self.raw, self.settled_end)]
         if not ends:
             return
@@ -169,6 +169,7 @@ class Holdback:
             self._settle(end)
 
     def _settle_lines(self) -> None:
+        """Settle complete lines that are no drifted record, or are repaired on their own."""
         template = self._template
         if self.spent > self._config.budget_embedding_ms * 1e6:
             self._by_line = False
@@ -216,7 +217,7 @@ class Holdback:
         return new if new.count("\n") == 1 and new.endswith("\n") else None
 
     def _settle_rest(self, decision: Decision, invocation: Invocation) -> Decision:
-        """Pass on the rest of the repaired answer, if it fits what was passed on already."""
+        """Settle the rest of the repaired answer, if it fits what was passed on already."""
         before = "".join(piece.text for piece in self.settled)
         if decision.text.startswith(before):
             self._align(decision.text[len(before) :])
@@ -235,7 +236,7 @@ class Holdback:
         return decision
 
     def _align(self, new: str) -> None:
-        """Settle the rest line by line where old and new have the same lines, else in one."""
+        """Settle the rest line by line where old and new have the same lines, else in one part."""
         start = self.settled_end
         old_lines = self.raw[start:].splitlines(keepends=True)
         new_lines = new.splitlines(keepends=True)
@@ -248,7 +249,7 @@ class Holdback:
 
 
 def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
-    """Return the template where the code asks for lines and nothing else: only then may lines pass
+    """Return the template where the code asks for lines and nothing else: only then lines may pass
     one by one."""
     if len(groups) != 1 or len(groups[0].rules) != 1:
         return None
@@ -261,7 +262,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
 
 
 def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
-    """Return the decision where lines were repaired as they passed."""
+    """Return the decision on an answer whose lines were repaired as they passed."""
     rule = groups[0].rules[0]
     outcome = RequirementOutcome(
         requirement=rule.requirement,
@@ -275,6 +276,7 @@ def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
 
 
 def _too_late(raw: str, decision: Decision) -> Decision:
+    """Return the decision where the repair would change text that was passed on already."""
     reason = "the repair needs the start of the answer, which had been passed on"
     outcomes = tuple(
         msgspec.structs.replace(outcome, disposition="refused", after="", rules=(), reason=reason)
@@ -284,7 +286,7 @@ def _too_late(raw: str, decision: Decision) -> Decision:
 
 
 def _reads_lines(template: PositionalTemplate) -> bool:
-    """Return whether what the code reads of one line does not depend on where other lines end."""
+    """Return whether the code reads each line by itself, wherever other lines end."""
     reader = template.reader
     return (
         reader is not None

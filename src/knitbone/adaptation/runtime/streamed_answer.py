@@ -1,9 +1,9 @@
-"""The items of a streamed answer on their way to the consumer.
+"""A streamed answer on its way to the consumer, item by item.
 
 The answer's text is put together from the items, decided by ``Holdback``, and written back into
-items of the same type. An item whose text does not change is passed on as the same object; an
-item that carries no text waits only behind text that waits. Where the items cannot be read, or
-anything of ours fails, the stream passes as it is.
+items of the same type. An item whose text does not change is passed on as the same object; an item
+that carries no text waits only behind text that waits. Where the items cannot be read, or anything
+of ours fails, the stream passes as it is.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ Listener = Callable[[str, str], None]
 
 
 class _Waiting(NamedTuple):
+    """An item that is held, and the offsets of its text in the answer."""
+
     item: Any
     part: ValueText | None
     start: int
@@ -41,7 +43,7 @@ class _Waiting(NamedTuple):
 
 
 class StreamedAnswer:
-    """Adapts the answer of one stream; a ``values.streams.Filter``."""
+    """The adaptation of one stream's answer; a ``values.streams.Filter``."""
 
     def __init__(
         self,
@@ -61,7 +63,7 @@ class StreamedAnswer:
         """Whether the answer is still being read; where not, items pass as they come."""
 
     def feed(self, item: Any) -> Sequence[Any]:
-        """One more item; those that can be passed on."""
+        """Take one more item; return those that can be passed on."""
         if not self._open:
             return (item,)
         try:
@@ -71,7 +73,7 @@ class StreamedAnswer:
             return self._failed(item)
 
     def finish(self) -> Sequence[Any]:
-        """The answer is complete.
+        """Judge the complete answer; return the items that were held.
 
         Raises:
             RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
@@ -99,7 +101,7 @@ class StreamedAnswer:
             return self._failed()
 
     def leave(self) -> Sequence[Any]:
-        """The stream broke off, or its consumer left; what was held, as it came."""
+        """Return what was held, unchanged: the stream broke off, or its consumer left."""
         if not self._open:
             return ()
         self._open = False
@@ -119,19 +121,19 @@ class StreamedAnswer:
         self._held.push(found[0].text)
 
     def _release(self) -> Sequence[Any]:
-        """Return items whose text is decided, with what is passed on in its place."""
+        """Return the items whose text is decided, with the text that is passed on."""
         ready: list[Any] = []
         decided = self._held.settled_end
         while self._waiting and self._waiting[0].end <= decided:
             waiting = self._waiting.popleft()
-            item = self._written(waiting)
+            item = self._item_to_pass(waiting)
             if not (item == "" and isinstance(waiting.item, str) and waiting.item):
                 ready.append(item)
         return ready
 
-    def _written(self, waiting: _Waiting) -> Any:
-        """Return the item with the text that is passed on: a changed piece stands where it
-        began."""
+    def _item_to_pass(self, waiting: _Waiting) -> Any:
+        """Return an item with the text that is passed on: a changed part of the text stands where
+        it began."""
         item, part, start, end = waiting
         if part is None:
             return item
@@ -155,6 +157,7 @@ class StreamedAnswer:
         return replace_texts(item, (part,), ("".join(texts),))
 
     def _failed(self, *items: Any) -> Sequence[Any]:
+        """Log that reading failed, and return everything that was held and the items, unchanged."""
         log(_logger, logging.ERROR, "stream not adapted", exc_info=True, site=self._site.location)
         self._open = False
         self._summary.count(self._site, "unknown")
@@ -164,7 +167,8 @@ class StreamedAnswer:
 
 
 class WatchedAnswer:
-    """Passes every item on at once, and tells a listener the whole answer at the end."""
+    """A filter that passes every item on at once, and tells a listener the whole answer at the
+    end."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
@@ -190,7 +194,8 @@ class WatchedAnswer:
 
 
 def _repeats_answer(item: Any) -> bool:
-    """Return whether an item of the OpenAI Responses protocol repeats what the deltas said."""
+    """Return whether an item of the OpenAI Responses protocol repeats the text of earlier
+    deltas."""
     kind = "" if isinstance(item, str) else fields_of(item).get("type")
     return (
         isinstance(kind, str) and kind.startswith("response.") and not kind.endswith("text.delta")

@@ -1,4 +1,4 @@
-"""The counts of each site in this process, and the last adaptations."""
+"""The counts of each site in this process, and the last adaptations; for reports."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing met at one site again and again: one requirement, violated in one way, with the
+    """A violation met at one site again and again: one requirement, violated in one way, with the
     first answer as an example."""
 
     site: str
@@ -94,7 +94,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The fields that make two of them one."""
+        """The fields that are equal in observations of the same violation."""
         found = "repair" if self.after is not None else "none"
         return (self.site, self.requirement, self.evidence, self.action, found)
 
@@ -163,7 +163,7 @@ class Summary:
     def keep(self, event: Adaptation) -> None:
         with self._lock:
             self._kept.append(event)
-            _add_to(self._observed, _observation(event))
+            _add_observation(self._observed, _observation(event))
 
     @property
     def adaptations(self) -> tuple[Adaptation, ...]:
@@ -173,12 +173,12 @@ class Summary:
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """The observations in the order of their first time; at most 200 kinds."""
+        """Return the observations in the order of their first time; at most 200 kinds."""
         with self._lock:
             return tuple(self._observed.values())
 
     def times(self) -> dict[str, list[int]]:
-        """Return nanoseconds spent on the last answers of each site."""
+        """Return the nanoseconds spent on the last answers of each site."""
         with self._lock:
             return {site: list(values) for site, values in self._times.items()}
 
@@ -214,7 +214,7 @@ SUMMARY = Summary()
 def merge_counts(
     processes: Iterable[tuple[SiteCounts, ...]], times: Mapping[str, list[int]]
 ) -> tuple[SiteCounts, ...]:
-    """Return the counts of several processes as if they had been one."""
+    """Add up the counts of several processes."""
     merged: dict[str, dict[str, Any]] = {}
     for counts in processes:
         for one in counts:
@@ -236,15 +236,17 @@ def merge_counts(
 def merge_observations(
     processes: Iterable[tuple[Observation, ...]],
 ) -> tuple[Observation, ...]:
-    """Return the observations of several processes, the most frequent first."""
+    """Add up the observations of several processes, and return them with the most frequent
+    first."""
     merged: dict[tuple[str, ...], Observation] = {}
     for observations in processes:
         for one in observations:
-            _add_to(merged, one)
+            _add_observation(merged, one)
     return tuple(sorted(merged.values(), key=lambda one: -one.count))
 
 
-def _add_to(known: dict[tuple[str, ...], Observation], one: Observation) -> None:
+def _add_observation(known: dict[tuple[str, ...], Observation], one: Observation) -> None:
+    """Add an observation to those that are known."""
     first = known.get(one.key)
     if first is not None:
         known[one.key] = msgspec.structs.replace(first, count=first.count + one.count)

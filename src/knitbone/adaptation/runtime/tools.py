@@ -1,7 +1,8 @@
-"""Tools of an application: declared by a decorator, or looked up by a name that a model gave.
+"""Tools of the application: declared by ``@knitbone.tool``, or looked up by a name that a model
+gave.
 
-What was called is remembered for each place, within the session; without one, within the thread or
-task (Comfrey §4.5.1: a history for each code location).
+A history of calls is kept for each place in the code, within the session; without one, within the
+thread or task (Comfrey §4.5.1: a history for each code location).
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ _places: dict[str, _ToolPlace] = {}
 
 def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
     """Return what is called in place of a tool that code took out of a table by a computed name."""
-    if not _wanted(config):
+    if not _is_wanted(config):
         return value
     place = _places.get(location)
     if place is None or place.config != config:
@@ -105,7 +106,7 @@ def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
     return place.tools.watch(value)
 
 
-def _wanted(config: AdaptConfig) -> bool:
+def _is_wanted(config: AdaptConfig) -> bool:
     off = {"behaviour", "behaviour.bypass"} & set(config.without)
     return bool({"no_repeated_behaviour", "declared"} & set(config.scenario)) and not off
 
@@ -137,7 +138,7 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
         if is_disabled():
             return target
         config = load_config().adapt
-        if not _wanted(config):
+        if not _is_wanted(config):
             return marked_tool(target)
         code = getattr(target, "__code__", None)
         location = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(target)

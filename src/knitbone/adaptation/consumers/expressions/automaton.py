@@ -40,7 +40,7 @@ class TooLarge(Exception):  # noqa: N818 - says what it is; never leaves the pac
 
 
 class Automaton(NamedTuple):
-    """Positions are numbers; what they take and what follows them."""
+    """Positions of an expression as numbers: what each takes, and what may follow it."""
 
     classes: tuple[int, ...]
     first: dict[int, int]
@@ -57,16 +57,18 @@ class Automaton(NamedTuple):
         return sum(self.first.values()) * STEP_NS
 
 
-class _Part(NamedTuple):
+class _Fragment(NamedTuple):
+    """The automaton of a part of an expression while it is built."""
+
     first: dict[int, int]
     last: dict[int, int]
     empty: int
     """In how many ways it takes nothing."""
 
 
-_NOTHING = _Part({}, {}, 1)
-_MARK = _Part({WORK: 1}, {}, 1)
-_END = _Part({WORK: 1}, {}, 0)
+_NOTHING = _Fragment({}, {}, 1)
+_MARK = _Fragment({WORK: 1}, {}, 1)
+_END = _Fragment({WORK: 1}, {}, 0)
 _LAZY_OR_GREEDY = tuple(
     getattr(sre, name)
     for name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
@@ -76,10 +78,10 @@ _ATOMIC: Any = getattr(sre, "ATOMIC_GROUP", None)
 
 
 def build(tokens: Iterable[tuple[Any, Any]], flags: int) -> Automaton:
-    """The automaton of parsed tokens.
+    """Build the automaton of a parsed expression.
 
     Raises:
-        TooLarge: it has too many positions, or holds what is not understood.
+        TooLarge: it has too many positions, or holds something that is not understood.
     """
     made = _Builder()
     whole = made.sequence(tokens, flags)
@@ -93,27 +95,29 @@ def build(tokens: Iterable[tuple[Any, Any]], flags: int) -> Automaton:
 
 
 class _Builder:
+    """The positions so far, and one method for each kind of token."""
+
     def __init__(self) -> None:
         self.classes: list[int] = []
         self.follow: list[dict[int, int]] = []
         self.simple: list[bool] = []
         """Whether the position is the repetition of one character."""
 
-    def sequence(self, tokens: Iterable[tuple[Any, Any]], flags: int) -> _Part:
+    def sequence(self, tokens: Iterable[tuple[Any, Any]], flags: int) -> _Fragment:
         made = _NOTHING
         for operation, argument in tokens:
             made = self.joined(made, self._token(operation, argument, flags))
         return made
 
-    def joined(self, before: _Part, behind: _Part) -> _Part:
+    def joined(self, before: _Fragment, behind: _Fragment) -> _Fragment:
         for position, ways in before.last.items():
             _add(self.follow[position], behind.first, ways)
         first, last = dict(before.first), dict(behind.last)
         _add(first, behind.first, before.empty)
         _add(last, before.last, behind.empty)
-        return _Part(first, last, before.empty * behind.empty)
+        return _Fragment(first, last, before.empty * behind.empty)
 
-    def _token(self, operation: Any, argument: Any, flags: int) -> _Part:
+    def _token(self, operation: Any, argument: Any, flags: int) -> _Fragment:
         taken = class_of(operation, argument, flags)
         if taken is not None:
             return self._position(taken)
@@ -143,32 +147,32 @@ class _Builder:
             return _END
         raise TooLarge(f"{str(operation).lower()} is not understood")
 
-    def _position(self, taken: int, *, simple: bool = False) -> _Part:
+    def _position(self, taken: int, *, simple: bool = False) -> _Fragment:
         place = len(self.classes)
         if place >= _MAX_POSITIONS:
             raise TooLarge(f"it has more than {_MAX_POSITIONS} positions")
         self.classes.append(taken)
         self.follow.append({})
         self.simple.append(simple)
-        return _Part({place: 1}, {place: 1}, 0)
+        return _Fragment({place: 1}, {place: 1}, 0)
 
-    def _marked(self, body: _Part) -> _Part:
+    def _marked(self, body: _Fragment) -> _Fragment:
         return self.joined(self.joined(_MARK, body), _MARK)
 
-    def _either(self, parts: Sequence[_Part]) -> _Part:
+    def _either(self, parts: Sequence[_Fragment]) -> _Fragment:
         first: dict[int, int] = {WORK: len(parts)}
         last: dict[int, int] = {}
         for part in parts:
             _add(first, part.first, 1)
             _add(last, part.last, 1)
-        return _Part(first, last, sum(part.empty for part in parts))
+        return _Fragment(first, last, sum(part.empty for part in parts))
 
-    def _repeat(self, low: Any, high: Any, inner: Any, flags: int) -> _Part:
+    def _repeat(self, low: Any, high: Any, inner: Any, flags: int) -> _Fragment:
         tokens: list[tuple[Any, Any]] = list(inner)
         taken = single_class(tokens, flags)
         most = None if high is sre.MAXREPEAT else int(high)
 
-        def copy() -> _Part:
+        def copy() -> _Fragment:
             if taken is not None:
                 return self._position(taken, simple=True)
             return self.joined(self.sequence(tokens, flags), _MARK)
@@ -183,11 +187,13 @@ class _Builder:
             copies, low, most = min(int(low), 1), min(int(low), 1), None
         return self._counted(made, copy, int(low), most)
 
-    def _counted(self, made: _Part, copy: Callable[[], _Part], low: int, most: int | None) -> _Part:
-        """``low`` copies, then a loop, or as many copies more as there may be, each behind the
-        one before."""
-        spare: _Part | None = made
-        parts: list[_Part] = []
+    def _counted(
+        self, made: _Fragment, copy: Callable[[], _Fragment], low: int, most: int | None
+    ) -> _Fragment:
+        """Repeat a fragment: ``low`` copies, then a loop, or as many optional copies as there may
+        be more, each behind the one before."""
+        spare: _Fragment | None = made
+        parts: list[_Fragment] = []
         for _ in range(low):
             parts.append(spare or copy())
             spare = None
@@ -205,24 +211,25 @@ class _Builder:
             whole = self.joined(whole, part)
         return whole
 
-    def _star(self, body: _Part) -> _Part:
-        """Any number of times; an empty pass ends it, as ``re`` sees to."""
+    def _star(self, body: _Fragment) -> _Fragment:
+        """Repeat a fragment any number of times; an empty pass ends it, as in ``re``."""
         for position, ways in list(body.last.items()):
             _add(self.follow[position], body.first, ways)
         first = dict(body.first)
         _add(first, {WORK: 1}, 1)
         last = {position: ways * (1 + body.empty) for position, ways in body.last.items()}
-        return _Part(first, last, 1 + body.empty)
+        return _Fragment(first, last, 1 + body.empty)
 
-    def _assertion(self, direction: int, inner: Any, flags: int) -> _Part:
-        """Tried in every place where the matcher arrives; the matcher goes on in one way."""
+    def _assertion(self, direction: int, inner: Any, flags: int) -> _Fragment:
+        """Add an assertion, which is tried at every place that the matcher reaches, and does not
+        multiply paths."""
         body = self.joined(self.sequence(inner, flags), _END)
         first = dict(body.first) if direction > 0 else {WORK: self._paths(body.first, frozenset())}
         _add(first, {WORK: 1}, 1)
-        return _Part(first, {}, 1)
+        return _Fragment(first, {}, 1)
 
     def _paths(self, first: dict[int, int], above: frozenset[int]) -> int:
-        """Return all paths of a part without loops: what is looked back at has a fixed width."""
+        """Count the paths of a fragment without loops: what is looked back at has a fixed width."""
         count = 0
         for position, ways in first.items():
             if position in above:
@@ -236,7 +243,7 @@ class _Builder:
         return count
 
 
-def _add(found: dict[int, int], more: dict[int, int], ways: int) -> None:
+def _add(ways_to: dict[int, int], added: dict[int, int], ways: int) -> None:
     if ways:
-        for position, count in more.items():
-            found[position] = found.get(position, 0) + count * ways
+        for position, count in added.items():
+            ways_to[position] = ways_to.get(position, 0) + count * ways

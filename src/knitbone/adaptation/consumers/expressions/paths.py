@@ -1,7 +1,7 @@
-"""The paths of an automaton over one text, counted: what a matcher tries on it at most.
+"""The count of an automaton's paths over one text: what a backtracking matcher tries at most.
 
-One pass over the text with the number of paths at each position, all starts at once. Unlike the
-matcher it takes time in proportion to the text.
+One pass over the text keeps the number of paths at each position, for all starts at once. Unlike
+the matcher it takes time in proportion to the text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def count_paths(
     limit: float,
     check: Callable[[], None],
 ) -> float:
-    """Return nanoseconds that a matcher takes on the text at most; counting ends above ``limit``.
+    """Return the nanoseconds that a matcher takes on the text at most; counting ends above
+    ``limit``.
 
     Args:
         starts: the places at which it starts; ``None`` for each.

@@ -1,4 +1,7 @@
-"""Traits of a text on which an expression may run: from its length, a look, or a reading."""
+"""What is known of a text on which an expression may run: its length, a quick look, or all of it.
+
+``RoughText`` and ``MeasuredText`` are the two ``Features`` that ``structure.py`` asks for.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +28,22 @@ _LONG_WORD = re.compile(r"\S{64}")
 
 
 class Traits(NamedTuple):
-    """The lengths that lines, blanks and words of a text have at most."""
+    """Bounds on the lengths of the lines, blanks and words of a text."""
 
     line: int
     blank: int
     word: int
 
     def with_words(self, text: str) -> Traits:
-        """With the lengths of blanks and words, which take several times as long to tell."""
+        """Return the traits with the lengths of blanks and words, which take several times as long
+        to find."""
         blank = self.blank if _LONG_BLANK.search(text) else min(self.blank, _SHORT)
         word = self.word if _LONG_WORD.search(text) else min(self.word, _LONG)
         return self._replace(blank=blank, word=word)
 
 
 def traits_of(text: str) -> Traits:
-    """A look at the lines of a text: 2 microseconds for each KB."""
+    """Return the length of the longest line of a text: it takes 2 microseconds for each KB."""
     return Traits(max(map(len, text.split("\n"))), len(text), len(text))
 
 
@@ -60,7 +64,7 @@ class RoughText(NamedTuple):
     def of(
         cls, length: int, starts: int, counted: tuple[int, int], traits: Traits | None
     ) -> RoughText:
-        """Return the same for all texts that are about as long."""
+        """Return the features for all texts of about this length."""
         line, blank, word = traits or (length, length, length)
         marks, marked = counted
         return cls(
@@ -74,11 +78,12 @@ class RoughText(NamedTuple):
         )
 
     def most(self, characters: int) -> float:
-        """Count how many such characters it holds at most."""
+        """Return how many characters of the set the text holds, at most."""
         return float(self.length if characters & ~self.marks else self.marked)
 
     def runs(self, characters: int) -> tuple[float, float]:
-        """Of runs of such characters: the longest, and the sum of ``r * (r + 1) / 2``."""
+        """Return the longest run of such characters, and the sum of ``r * (r + 1) / 2`` over runs
+        of length ``r``."""
         longest = self.length
         if not characters & NEWLINE:
             longest = min(longest, self.line)
@@ -90,13 +95,13 @@ class RoughText(NamedTuple):
 
 
 def _rounded(number: int) -> int:
-    """Up to the next of eight steps between powers of two."""
+    """Round up to the next of eight steps between powers of two."""
     spare = max(number.bit_length() - 4, 0)
     return (((number >> spare) + 1) << spare) - 1
 
 
 class MeasuredText:
-    """A text that is read: once for each set of characters that is asked for."""
+    """A text that is read, once for each set of characters that is asked for."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -105,14 +110,15 @@ class MeasuredText:
         self._runs: dict[int, tuple[float, float]] = {}
 
     def most(self, characters: int) -> float:
-        """Count how many such characters it holds at most."""
+        """Return how many characters of the set the text holds."""
         characters &= self._mask
         if not is_few(characters):
             return float(self.length)
         return float(sum(map(self._text.count, characters_in(characters))))
 
     def runs(self, characters: int) -> tuple[float, float]:
-        """Of runs of such characters: the longest, and the sum of ``r * (r + 1) / 2``."""
+        """Return the longest run of such characters, and the sum of ``r * (r + 1) / 2`` over runs
+        of length ``r``."""
         if characters not in self._runs:
             lengths = list(map(len, runs_of(characters).findall(self._text)))
             pairs = sum(length * (length + 1) for length in lengths) / 2

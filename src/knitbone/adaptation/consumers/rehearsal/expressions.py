@@ -1,4 +1,8 @@
-"""Expressions, as Python evaluates them."""
+"""The evaluation of Python's expressions in a rehearsal: one function for each node of the syntax
+tree.
+
+Operators run on plain values only; the result for an opaque operand is opaque.
+"""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -61,8 +65,8 @@ _MAX_SIZE = 10_000_000
 
 
 def _known(*values: Any) -> bool:
-    """Return whether operators do on these values what they do on plain ones; opaque ones are
-    not."""
+    """Return whether operators do on these values what they do on plain ones; on opaque ones they
+    do not."""
     if any(isinstance(value, Opaque) for value in values):
         return False
     if all(is_plain(value) for value in values):
@@ -111,7 +115,11 @@ def _unary(machine: Machine, node: ast.UnaryOp, env: Environment) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Return whether a value counts as true."""
+    """Return whether a value counts as true.
+
+    Raises:
+        Unfollowed: that is not known.
+    """
     kind = type(value)
     if is_plain(value) or not (hasattr(kind, "__bool__") or hasattr(kind, "__len__")):
         return bool(value)
@@ -246,7 +254,7 @@ def _call(machine: Machine, node: ast.Call, env: Environment) -> Any:
 def function_of(
     machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, env: Environment
 ) -> InterpretedFunction:
-    """Return the function that a definition makes."""
+    """Return the interpreted function that a definition makes."""
     defaults = tuple(machine.value(each, env) for each in node.args.defaults)
     named = {
         each.arg: machine.value(value, env)
@@ -315,7 +323,7 @@ def _yielded_from(machine: Machine, node: ast.YieldFrom, env: Environment) -> An
 
 
 def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> None:
-    """Give a value to a name, to several, to an item or an attribute."""
+    """Bind a value to a target: a name, several names, an item or an attribute."""
     if isinstance(target, ast.Name):
         env.store(target.id, value)
     elif isinstance(target, ast.Tuple | ast.List):

@@ -1,4 +1,4 @@
-"""The patterns of ``match``."""
+"""The patterns of ``match`` statements in a rehearsal."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -21,7 +21,8 @@ _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, t
 
 
 def matches(machine: Machine, pattern: ast.pattern, value: Any, env: Environment) -> bool:
-    """Return whether a value has the form of a pattern, whose names are bound as far as it goes."""
+    """Return whether a value has the form of a pattern; names of the pattern are bound as far as
+    it goes."""
     if isinstance(value, Opaque):
         raise Unfollowed("a match of what is not known")
     if isinstance(pattern, ast.MatchAs):

@@ -1,4 +1,4 @@
-"""Values and functions that may be used as they are: what has no effect of its own."""
+"""Values and functions that a rehearsal may use as they are, because using them has no effect."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -106,13 +106,12 @@ def is_plain(value: Any) -> bool:
 
 
 def is_enumeration(value: Any) -> bool:
-    """Return whether it is a class of named members."""
+    """Return whether a value is an enumeration class."""
     return isinstance(value, enum.EnumMeta)
 
 
 def is_library(function: Any) -> bool:
-    """Return whether a function, class or method of a library reads nothing but what it is
-    given."""
+    """Return whether a function, class or method of a library reads nothing but its arguments."""
     module = getattr(function, "__module__", None)
     if not isinstance(module, str):
         owner = getattr(function, "__self__", None) or getattr(function, "__objclass__", None)

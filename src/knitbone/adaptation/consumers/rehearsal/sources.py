@@ -1,4 +1,5 @@
-"""The application's source: definitions of functions, and what stands at a place."""
+"""The application's source for a rehearsal: definitions of functions, and the code at a
+position."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def definition_of(function: types.FunctionType, root: str) -> Definition | None:
 
 @lru_cache(maxsize=64)
 def parsed_file(filename: str) -> ast.Module | None:
-    """Return the syntax tree of a file, as Python has loaded it."""
+    """Return the syntax tree of a file as Python has loaded it."""
     lines = linecache.getlines(filename)
     try:
         return ast.parse("".join(lines)) if lines else None
@@ -74,7 +75,7 @@ def root_of(filename: str) -> str:
 
 
 def is_own(filename: str, root: str) -> bool:
-    """Return whether a file belongs to the application, and to no package that is installed beside
+    """Return whether a file belongs to the application, and not to a package installed beside
     it."""
     if not filename.startswith(root):
         return is_cell(filename)
@@ -82,7 +83,7 @@ def is_own(filename: str, root: str) -> bool:
 
 
 def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:
-    """Return the nodes that lead to the expression at a position, which is the last."""
+    """Return the nodes that lead to the expression at a position, which is the last of them."""
     parents: dict[ast.AST, ast.AST] = {}
     found: ast.AST | None = None
     pending: list[ast.AST] = [tree]
@@ -115,8 +116,10 @@ def called_name(expression: ast.expr) -> str:
 
 
 def position_of(frame: types.FrameType, callee: str) -> tuple[int, int, int, int] | None:
-    """Return the place of the call that a frame is waiting for; before Python 3.11 only the line
-    is known, and the call must be the only one of its name there."""
+    """Return the position of the call that a frame is waiting for.
+
+    Before Python 3.11 only its line is known, so the call must be the only one of its name there.
+    """
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is not None:
         place: tuple[int | None, ...]

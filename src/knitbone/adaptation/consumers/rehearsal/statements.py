@@ -1,4 +1,5 @@
-"""Statements, as Python runs them."""
+"""The execution of Python's statements in a rehearsal: one function for each node of the syntax
+tree."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -128,7 +129,7 @@ def _try(machine: Machine, node: ast.Try, env: Environment) -> Signal | None:
 def run_handlers(
     machine: Machine, node: Any, env: Environment, body: Callable[[], Signal | None]
 ) -> Signal | None:
-    """Return a ``try`` statement with this body."""
+    """Run a ``try`` statement with this body."""
     try:
         try:
             signal = body()

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from knitbone.adaptation.consumers.matching import compiled, find_one, fits
+from knitbone.adaptation.consumers.matching import compiled, find_one, matches_whole
 from knitbone.adaptation.consumers.readers import Reader, Record
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -169,7 +169,9 @@ class _SlotLines:
         contents = tuple(map(_canonical, contents, self._pattern.slots))
         if not self._parted(between):
             return None
-        kept = [fits(strict, gap) for strict, gap in zip(self._strict, between, strict=True)]
+        kept = [
+            matches_whole(strict, gap) for strict, gap in zip(self._strict, between, strict=True)
+        ]
         written = [
             gap if keep else own.text
             for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
@@ -242,7 +244,7 @@ def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
 def _canonical(content: str, slot: Piece) -> str:
     """Write what the slot says as the code knows it: one of its options, or ``8:05`` as
     ``08:05``."""
-    if slot.compound and not fits(compiled(slot.source, 0), content):
+    if slot.compound and not matches_whole(compiled(slot.source, 0), content):
         return _ONE_DIGIT.sub(r"0\g<0>", content) if _CLOCK.fullmatch(content) else content
     if content in slot.options:
         return content

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from knitbone.adaptation.consumers.focus import focused
+from knitbone.adaptation.consumers.focus import focus_check
 from knitbone.adaptation.consumers.readers import LINE_STEPS, Step
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -60,7 +60,9 @@ def prepare_jsonl(requirement: StructuredTemplate) -> Check | None:
         return _check(requirement, str.splitlines)
     if not all(step.name in _OF_A_LINE for step in requirement.steps[cut + 1 :]):
         return None
-    check = focused(_check(requirement, _cut_of(requirement.steps[cut])), requirement.steps[:cut])
+    check = focus_check(
+        _check(requirement, _cut_of(requirement.steps[cut])), requirement.steps[:cut]
+    )
     return None if check is None else FunctionCheck(check, reads_whole=True)
 
 

@@ -1,8 +1,9 @@
-"""Results of the analysis on disk, so that an unchanged application is analysed once.
+"""A cache of analysis results on disk, so that an unchanged application is analysed once.
 
-One file for each unit (a package, a folder of scripts, a script); it holds the result with a
-digest of everything that the result depends on: this version of the analysis, the Python version,
-names and contents of the source files. A cache that cannot be read or written is no error.
+There is one file for each unit (a package, a folder of scripts, a script). It holds the result
+with a digest of everything that the result depends on: the version of the analysis, the Python
+version, names and contents of the source files. A cache that cannot be read or written is no
+error.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _CachedPlan(msgspec.Struct, frozen=True):
+    """A plan on disk, with the digest of what it depends on."""
+
     files: tuple[str, ...]
     """Files whose contents are part of the digest."""
     digest: str
@@ -128,7 +131,8 @@ _own: str = ""
 
 
 def _own_state() -> str:
-    """This version of the analysis, also where it is edited without a new version number."""
+    """Return the state of the analysis itself, also where it is edited without a new version
+    number."""
     global _own  # noqa: PLW0603 - computed once a process
     if not _own:
         root = Path(__file__).parents[2]
@@ -161,7 +165,8 @@ def _write(path: Path, entry: _CachedPlan) -> None:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Generator[None]:
-    """Processes that start together analyse a unit once: the first does, the others wait."""
+    """Hold a unit's lock: of processes that start together one analyses the unit, and the others
+    wait."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,4 +1,5 @@
-"""Start a program and be as if it had been started instead: its signals, its end."""
+"""A child process that stands in for this one: signals are passed on, and its end becomes our
+end."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _FORWARDED = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 
 def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a program to its end, with our standard streams; signals sent to us are sent on.
+    """Run a program to its end, with our standard streams; signals that we get are passed on.
 
     Returns:
         Its exit code; minus the number of the signal that ended it.
@@ -31,7 +32,7 @@ def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
     forwarded = {getattr(signal, name) for name in _FORWARDED}
     watched = forwarded | {signal.SIGCHLD}
     # Where it is ignored, which is inherited, the system tells of no end and keeps no exit code.
-    handler = signal.signal(signal.SIGCHLD, _taken)
+    handler = signal.signal(signal.SIGCHLD, _ignore_signal)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     try:
         # What Python ignores for itself is not ignored in the program.
@@ -42,9 +43,11 @@ def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
             setsigmask=before,
             setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
         )
-        threading.Thread(target=_tell, args=(pid, threading.get_ident()), daemon=True).start()
+        threading.Thread(
+            target=_signal_waiter, args=(pid, threading.get_ident()), daemon=True
+        ).start()
         while True:
-            number, from_terminal = _wait_for(watched)
+            number, from_terminal = _next_signal(watched)
             if number == signal.SIGCHLD:
                 ended, status = os.waitpid(pid, os.WNOHANG)
                 if ended:
@@ -56,20 +59,23 @@ def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
         signal.signal(signal.SIGCHLD, handler)
 
 
-def _taken(_number: int, _frame: FrameType | None) -> None:
-    """A signal that is only waited for."""
+def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing with a signal that is only waited for."""
 
 
-def _tell(pid: int, waiting: int) -> None:
-    """Once the program has ended, signal the thread that waits: the system's own signal goes to
-    any thread that does not block it, and is lost there."""
+def _signal_waiter(pid: int, waiting: int) -> None:
+    """Signal the waiting thread once the program has ended.
+
+    The system's own signal goes to any thread that does not block it, and is lost there.
+    """
     with suppress(ChildProcessError):  # the system's signal has come, and the program is gone
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     signal.pthread_kill(waiting, signal.SIGCHLD)
 
 
-def _wait_for(watched: set[Any]) -> tuple[int, bool]:
-    """Return the next signal, and whether the terminal has sent it to the program too."""
+def _next_signal(watched: set[Any]) -> tuple[int, bool]:
+    """Wait for the next signal; return it, and whether the terminal has sent it to the program
+    too."""
     if sys.platform == "darwin":
         number = signal.sigwait(watched)
         return number, number in (signal.SIGINT, signal.SIGQUIT)
@@ -78,7 +84,7 @@ def _wait_for(watched: set[Any]) -> tuple[int, bool]:
 
 
 def end_like(code: int) -> NoReturn:
-    """End this process as the program ended: by the same exit code or the same signal."""
+    """End this process as the program ended: with the same exit code or by the same signal."""
     if code >= 0:
         sys.exit(code)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the program has left its own

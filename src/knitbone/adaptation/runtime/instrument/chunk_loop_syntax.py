@@ -1,9 +1,11 @@
-"""Loops that cut a text themselves: ``for i in range(0, len(text), step): text[i : i + size]``, or
-``while i < len(text): text[i : i + size]; i += step``.
+"""The syntax of loops that cut a text into chunks themselves, found so that they can be told where
+to cut.
 
-No list of the pieces exists at any expression, so the loop is told where to cut: each slice gives
-the adapted piece that begins there, and the range (or what is added to the start) leads to the
-next one. What else the body does with the start (an offset to store, say) stays right.
+``for i in range(0, len(text), step): text[i : i + size]``, or ``while i < len(text): text[i : i +
+size]; i += step``. No expression of such a loop has the list of chunks as its value. So each slice
+is put into a call that gives the adapted chunk that begins there, and the range (or what is added
+to the start) into one that leads to the next chunk. What else the body does with the start (an
+offset to store, say) stays right. ``runtime/chunk_loops.py`` answers these calls.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ __all__ = ["CutCall", "find_cuts"]
 
 
 class CutCall(NamedTuple):
-    """The call that an expression of a loop is put into."""
+    """The call that an expression of such a loop is put into."""
 
     function: Literal[
         "deliver_chunk_range", "deliver_chunk", "deliver_next_chunk", "deliver_chunk_step"
@@ -32,7 +34,7 @@ class CutCall(NamedTuple):
 
 
 def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, CutCall]:
-    """Find the calls to make, by ``id`` of the expression.
+    """Return the calls to make, by ``id`` of the expression.
 
     Args:
         slices: position of each slice that is a site -> its number.
@@ -40,18 +42,19 @@ def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, Cut
     found: dict[int, CutCall] = {}
     for loop in ast.walk(tree):
         if isinstance(loop, ast.For):
-            found.update(_for(loop, slices))
+            found.update(_calls_of_for(loop, slices))
         elif isinstance(loop, ast.While):
-            found.update(_while(loop, slices))
+            found.update(_calls_of_while(loop, slices))
     return found
 
 
-def _for(loop: ast.For, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+def _calls_of_for(loop: ast.For, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+    """Return the calls of a ``for`` loop over ``range``; none where it is another loop."""
     if not isinstance(loop.target, ast.Name) or not _is_range(loop.iter):
         return {}
     start = ast.Name(id=loop.target.id, ctx=ast.Load())
-    for node in _inside(loop):
-        cut = _cut(node, start.id, slices)
+    for node in _nodes_in(loop):
+        cut = _slice_parts(node, start.id, slices)
         if cut is not None:
             number, text, width = cut
             return {
@@ -61,13 +64,15 @@ def _for(loop: ast.For, slices: Mapping[Position, int]) -> dict[int, CutCall]:
     return {}
 
 
-def _while(loop: ast.While, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+def _calls_of_while(loop: ast.While, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+    """Return the calls of a ``while`` loop that adds to its start; none where it is another
+    loop."""
     if not isinstance(loop.test, ast.Compare) or not isinstance(loop.test.left, ast.Name):
         return {}
     start = ast.Name(id=loop.test.left.id, ctx=ast.Load())
     steps = [
         node
-        for node in _inside(loop)
+        for node in _nodes_in(loop)
         if isinstance(node, ast.AugAssign | ast.Assign | ast.AnnAssign | ast.NamedExpr)
         and start.id in {ast.unparse(target) for target in _targets(node)}
     ]
@@ -77,8 +82,8 @@ def _while(loop: ast.While, slices: Mapping[Position, int]) -> dict[int, CutCall
     step = steps[0]
     if not isinstance(step.op, ast.Add) or not isinstance(step.value, _PLAIN):
         return {}
-    for node in _inside(loop):
-        cut = _cut(node, start.id, slices)
+    for node in _nodes_in(loop):
+        cut = _slice_parts(node, start.id, slices)
         if cut is not None:
             number, text, width = cut
             arguments = (start, text, width, copy.deepcopy(step.value))
@@ -98,7 +103,7 @@ def _targets(node: ast.AST) -> list[ast.expr]:
     return list(targets) if targets else [node.target]  # type: ignore[attr-defined]
 
 
-def _inside(loop: ast.For | ast.While) -> list[ast.AST]:
+def _nodes_in(loop: ast.For | ast.While) -> list[ast.AST]:
     return [node for statement in loop.body for node in ast.walk(statement)]
 
 
@@ -111,10 +116,10 @@ def _is_range(node: ast.expr) -> bool:
     )
 
 
-def _cut(
+def _slice_parts(
     node: ast.AST, start: str, slices: Mapping[Position, int]
 ) -> tuple[int, ast.expr, ast.expr] | None:
-    """Number, text and width of a slice that is a site and begins at the loop's start."""
+    """Return number, text and width of a slice that is a site and begins at the loop's start."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
         return None
     place = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)

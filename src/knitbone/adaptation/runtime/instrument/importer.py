@@ -1,8 +1,8 @@
-"""Instrument modules as they are imported, and scripts as they are started.
+"""The instrumentation of modules as they are imported, and of scripts as they are started.
 
-Where the file of a module has sites, it is compiled with the sites wrapped. That code is neither
-read from nor written to ``__pycache__``, so that nothing of it is left there. Whatever cannot be
-instrumented is loaded by the loader that was found, and the reason is kept.
+A file that has sites is compiled with the sites wrapped. That code is neither read from nor
+written to ``__pycache__``, so that nothing of it is left there. Whatever cannot be instrumented is
+loaded by the loader that was found, and the reason is kept.
 """
 
 from __future__ import annotations
@@ -38,8 +38,10 @@ class ImportScope(Protocol):
     """The files that are instrumented, and their sites."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Return whether the module ``name``, loaded from ``path``, may have sites. Asked for
-        every module of the process: it must not touch the file system."""
+        """Return whether the module ``name``, loaded from ``path``, may have sites.
+
+        Asked for every module of the process: it must not touch the file system.
+        """
         ...
 
     def sites(self, file: str) -> Sequence[Site]:
@@ -67,13 +69,16 @@ def adopt_imports(scope: ImportScope) -> None:
 
 
 def rewrite_modules(rewriter: Callable[[ast.Module], ast.Module]) -> None:
-    """Compile every module of a scope, with sites or without, from the tree that ``rewriter`` makes
-    of it; positions and expressions of sites have to stay."""
+    """Compile every module of a scope, with sites or without, from the tree that ``rewriter``
+    makes of it.
+
+    Positions and expressions of sites have to stay.
+    """
     _rewriters.append(rewriter)
 
 
 def adopt_scripts(script: str | None) -> None:
-    """Instrument scripts too: the one that this process starts with, and those that
+    """Instrument scripts as well: the one that this process starts with, and those that
     ``runpy.run_path`` runs (``multiprocessing`` does).
 
     Args:
@@ -99,7 +104,7 @@ def adopt_scripts(script: str | None) -> None:
 
 
 class _ScriptFinder:
-    """Stands in ``sys.path`` where a script's path stands while Python starts it."""
+    """A finder in ``sys.path``, where a script's path stands while Python starts it."""
 
     def __init__(self, path: str, code: CodeType, *, starts: bool) -> None:
         self._path = path
@@ -121,6 +126,8 @@ class _ScriptFinder:
 
 
 class _ScriptLoader(SourceFileLoader):
+    """A loader that runs code which is compiled already."""
+
     def __init__(self, name: str, path: str, code: CodeType) -> None:
         super().__init__(name, path)
         self._code = code
@@ -132,13 +139,14 @@ class _ScriptLoader(SourceFileLoader):
 def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """An error that ends the script, without the two calls that started it."""
+    """Show an error that ends the script, without the two calls that started it."""
     while trace is not None and trace.tb_frame.f_globals.get("__name__") == "runpy":
         trace = trace.tb_next
     sys.__excepthook__(kind, error.with_traceback(trace), trace)
 
 
 def _adopt(spec: ModuleSpec) -> None:
+    """Give a module of a scope our loader, where its file has sites."""
     origin = spec.origin
     if not spec.has_location or not origin:
         return
@@ -183,8 +191,8 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     """
     from knitbone.adaptation.runtime.instrument.transform import (  # noqa: PLC0415 - see above
         compile_module,
+        missing_wraps,
         parse_module,
-        unfound,
     )
     from knitbone.adaptation.runtime.instrument.wraps import wraps_of  # noqa: PLC0415 - see above
 
@@ -193,7 +201,7 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     if not wraps and not _rewriters:
         return None
     tree = parse_module(Path(path).read_bytes(), path)
-    missing = unfound(tree, wraps)
+    missing = missing_wraps(tree, wraps)
     for wrap in missing:
         _keep_reason(f"{file}:{wrap.line}", "its expression is not found exactly once")
     for rewriter in _rewriters:

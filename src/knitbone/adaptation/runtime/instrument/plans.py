@@ -1,5 +1,5 @@
-"""The sites of an application, by file: the analysis of a package, a folder or a script, made
-once and kept."""
+"""The plans of an application: its sites by file, from one analysis of each package, folder or
+script."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _analysed: list[Analysed] = []
 
 
 class Analysed(msgspec.Struct, frozen=True, kw_only=True):
-    """The cost of an analysis to this process."""
+    """What an analysis cost this process."""
 
     unit: str
     files: int
@@ -64,7 +64,7 @@ class Analysed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def analysed_units() -> tuple[Analysed, ...]:
-    """Return the units that this process looked at."""
+    """Return the units that this process analysed or took from the cache."""
     with _lock:
         return tuple(_analysed)
 
@@ -87,7 +87,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPlan:
-    """Return the plan of folders, with all their files, and single files that belong together.
+    """Return the plan of folders, with all their files, and of single files that belong together.
 
     Args:
         seconds: the budget of a decorated function (``adapt.analysis_s``).
@@ -107,7 +107,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPla
                 lambda: cached_plan(
                     key[0],
                     listed,
-                    lambda: _within(limit, paths[0], listed),
+                    lambda: _analysed_within(limit, paths[0], listed),
                     extra=str(limit),
                 ),
                 paths[0],
@@ -119,7 +119,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPla
 
 
 def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
-    """Return the plan that holds for a module and everything of its package that it leads to.
+    """Return the plan of a module and of everything in its package that it leads to.
 
     Args:
         seconds: what the analysis may take, in CPU time; beyond it the plan has no sites, and
@@ -130,7 +130,7 @@ def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
         if key not in _plans:
 
             def analyse() -> UnitPlan:
-                return _within(seconds, path, [path], source)
+                return _analysed_within(seconds, path, [path], source)
 
             if path.is_file():
                 # What a module imports is known after its analysis; a file that appears beside it
@@ -161,6 +161,7 @@ def _timed(
     place: Path,
     texts: Mapping[str, str] | None = None,
 ) -> UnitPlan:
+    """Make a plan, and note what it cost."""
     started = time.perf_counter()
     plan, hit = make()
     plan = _reviewed(plan, place, dict(texts or {}))
@@ -207,11 +208,11 @@ def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site
             yield site
 
 
-def _within(
+def _analysed_within(
     seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
 ) -> UnitPlan:
-    """Return the plan of files, or of one whose source is at hand; without sites where it takes
-    too long."""
+    """Analyse files, or one whose source is at hand; the plan has no sites where it takes too
+    long."""
     # Loaded where nothing is cached: it takes longer than all the rest.
     from knitbone.adaptation.analysis import (  # noqa: PLC0415
         Budget,
@@ -253,7 +254,10 @@ def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
 
 def sites_of(plan: UnitPlan, file: str) -> list[Site]:
     """Return the sites of a file, and those of other files to which it brings the arguments of
-    tool calls: what it tells the model of the tools has to be seen."""
+    tool calls.
+
+    Of these the file tells the model the tools, which has to be seen.
+    """
     return [
         site
         for site in plan.sites

@@ -1,4 +1,4 @@
-"""The report on a launched program: what its processes wrote of their sites, put together."""
+"""The report on a program under ``knitbone run``, merged from the reports of its processes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def process_report(*, complete: bool) -> bytes:
-    """Return the counts of this process, as JSON; with its adaptations if ``complete``."""
+    """Return the counts of this process as JSON, with its adaptations if ``complete``."""
     return encode_json(
         ProcessReport(
             pid=os.getpid(),
@@ -87,7 +87,7 @@ def process_report(*, complete: bool) -> bytes:
 
 
 def read_program_report(folder: Path) -> ProgramReport:
-    """Put the parts in a folder together; one that is not readable is passed over."""
+    """Merge the reports in a folder; one that cannot be read is passed over."""
     parts: list[ProcessReport] = []
     for path in sorted(folder.glob("*.json")):
         try:
@@ -98,7 +98,7 @@ def read_program_report(folder: Path) -> ProgramReport:
 
 
 def merge_reports(parts: Sequence[ProcessReport]) -> ProgramReport:
-    """Counts are added up; a site that several processes executed is one site."""
+    """Add up the counts of several processes; a site that several executed is one site."""
     executed: dict[str, int] = {}
     times: dict[str, list[int]] = {}
     untouched: dict[str, str] = {}

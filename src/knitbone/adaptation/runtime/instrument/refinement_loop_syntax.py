@@ -1,8 +1,10 @@
-"""Loops that refine an answer: ``draft = improve(draft)``, ``drafts.append(improve(drafts[-1]))``.
+"""The syntax of loops that refine an answer: ``draft = improve(draft)``,
+``drafts.append(improve(...))``.
 
-The statement's own target holds the iteration before, so the helper is told it. Right behind the
-statement stands a question that ends the loop where nothing new was said. Only loops that may end
-early without harm: no ``else``, no ``return`` or ``raise`` in the body, and an end of their own.
+The statement's own target holds the answer of the iteration before, which is passed to the
+delivery. Right behind the statement a question is inserted that ends the loop where nothing new
+was said (``runtime/refinement_loops.py`` answers it). Only loops are found that may end early
+without harm: no ``else``, no ``return`` or ``raise`` in the body, and an end of their own.
 
 Source: Comfrey §4.5.2 (external redundancy: terminate the loop and roll back).
 """
@@ -19,7 +21,7 @@ __all__ = ["Refinement", "find_refinements"]
 
 
 class Refinement(NamedTuple):
-    """One statement of a loop."""
+    """One statement of such a loop."""
 
     number: int
     """Of the site in it."""
@@ -34,20 +36,21 @@ class Refinement(NamedTuple):
 def find_refinements(
     tree: ast.Module, sites: Mapping[Position, int]
 ) -> tuple[dict[int, Refinement], dict[int, Refinement]]:
-    """Refining loops: by ``id`` of the site's expression, and of the statement around it."""
+    """Find refining statements: by ``id`` of the site's expression, and of the statement around
+    it."""
     expressions: dict[int, Refinement] = {}
     statements: dict[int, Refinement] = {}
     for loop in ast.walk(tree):
         if not isinstance(loop, ast.For | ast.While) or not _may_end_early(loop):
             continue
-        body = list(_statements(loop.body))
+        body = list(_breakable_statements(loop.body))
         compares = any(_compares(part) for part in ast.walk(loop))
         for place, statement in enumerate(body):
             for node in ast.walk(statement):
                 number = _site(node, sites)
                 if number is None:
                     continue
-                read = _read(node, [s for s in body[:place] if s in loop.body])
+                read = _names_read(node, [s for s in body[:place] if s in loop.body])
                 found = _refinement(statement, number, read, body[place + 1 :])
                 if found is not None:
                     found = found._replace(compares=compares)
@@ -66,6 +69,7 @@ def _site(node: ast.AST, sites: Mapping[Position, int]) -> int | None:
 
 
 def _may_end_early(loop: ast.For | ast.While) -> bool:
+    """Return whether a loop may end before its time without harm."""
     endless = isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)
     leaves = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
     return not (
@@ -73,28 +77,30 @@ def _may_end_early(loop: ast.For | ast.While) -> bool:
     )
 
 
-def _statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
-    """Yield the statements of a loop that break would leave, without those of loops inside."""
+def _breakable_statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
+    """Yield the statements of a loop that ``break`` would leave, without those of loops inside."""
     for statement in body:
         if isinstance(statement, ast.Assign | ast.Expr):
             yield statement
         elif isinstance(statement, ast.If):
-            yield from _statements([*statement.body, *statement.orelse])
+            yield from _breakable_statements([*statement.body, *statement.orelse])
         elif isinstance(statement, ast.With | ast.AsyncWith):
-            yield from _statements(statement.body)
+            yield from _breakable_statements(statement.body)
 
 
-def _read(site: ast.AST, before: list[ast.Assign | ast.Expr]) -> set[str]:
-    """List what a site's expression reads, and what the statements before it made that of
-    (``prompt = f"Improve {draft}"``): the code evaluates all of it in every iteration."""
-    read = _written(site)
+def _names_read(site: ast.AST, before: list[ast.Assign | ast.Expr]) -> set[str]:
+    """Return what a site's expression reads, and what the statements before it read to make that.
+
+    ``prompt = f"Improve {draft}"``: the code evaluates all of it in every iteration.
+    """
+    read = _names_in(site)
     for statement in reversed(before):
-        if isinstance(statement, ast.Assign) and _target(statement) in read:
-            read |= _written(statement.value)
+        if isinstance(statement, ast.Assign) and _target_name(statement) in read:
+            read |= _names_in(statement.value)
     return read
 
 
-def _target(statement: ast.stmt) -> str:
+def _target_name(statement: ast.stmt) -> str:
     """Return the name that a statement assigns to."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
@@ -102,7 +108,7 @@ def _target(statement: ast.stmt) -> str:
     return ""
 
 
-def _series(statement: ast.stmt) -> ast.Name | None:
+def _appended_list(statement: ast.stmt) -> ast.Name | None:
     """Return the list of ``drafts.append(...)``."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if (
@@ -115,14 +121,14 @@ def _series(statement: ast.stmt) -> ast.Name | None:
     return None
 
 
-def _last(series: str) -> ast.Subscript:
-    """``drafts[-1]``."""
+def _last_item(series: str) -> ast.Subscript:
+    """Build ``drafts[-1]``."""
     last = ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))
     return ast.Subscript(value=ast.Name(id=series, ctx=ast.Load()), slice=last, ctx=ast.Load())
 
 
-def _written(node: ast.AST) -> set[str]:
-    """List what an expression reads: names, and last items of lists."""
+def _names_in(node: ast.AST) -> set[str]:
+    """Return what an expression reads: names, and last items of lists."""
     return {
         ast.unparse(part)
         for part in ast.walk(node)
@@ -136,25 +142,25 @@ def _refinement(
     read: set[str],
     behind: list[ast.Assign | ast.Expr],
 ) -> Refinement | None:
-    series = _series(statement)
-    candidates: list[ast.expr] = [] if series is None else [_last(series.id)]
-    name = _target(statement)
+    series = _appended_list(statement)
+    candidates: list[ast.expr] = [] if series is None else [_last_item(series.id)]
+    name = _target_name(statement)
     if name:
         candidates.append(ast.Name(id=name, ctx=ast.Load()))
-        candidates += _carried(name, behind)
+        candidates += _next_inputs(name, behind)
     for earlier in candidates:
         if ast.unparse(earlier) in read:
             return Refinement(number, earlier, series, compares=False)
     return None
 
 
-def _carried(name: str, behind: list[ast.Assign | ast.Expr]) -> list[ast.expr]:
+def _next_inputs(name: str, behind: list[ast.Assign | ast.Expr]) -> list[ast.expr]:
     """Return what the next iteration reads: ``draft = new``, ``drafts.append(new)``."""
     found: list[ast.expr] = []
     for statement in behind:
-        series = _series(statement)
+        series = _appended_list(statement)
         if series is not None and ast.unparse(statement.value) == f"{series.id}.append({name})":
-            found.append(_last(series.id))
-        elif _target(statement) and ast.unparse(statement.value) == name:
-            found.append(ast.Name(id=_target(statement), ctx=ast.Load()))
+            found.append(_last_item(series.id))
+        elif _target_name(statement) and ast.unparse(statement.value) == name:
+            found.append(ast.Name(id=_target_name(statement), ctx=ast.Load()))
     return found

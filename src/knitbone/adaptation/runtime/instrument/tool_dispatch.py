@@ -1,8 +1,8 @@
-"""Where code calls a tool that a model named: ``TOOLS[name](**given)``, ``search(**given)``,
+"""The syntax of calls of a tool that a model named: ``TOOLS[name](**given)``, ``search(**given)``,
 ``if name == "search": search(arguments["query"])``.
 
-Read from the syntax alone: wrapping the wrong expression does no harm, because a function that is
-not known to be stateless is passed on as it is.
+It is read without any analysis: wrapping the wrong expression does no harm, because a function
+that is not known to be stateless is passed on as it is.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ _RUNNING = frozenset({"invoke", "ainvoke", "run", "arun", "func", "coroutine"})
 
 
 def find_dispatches(tree: ast.Module) -> frozenset[int]:
-    """``id`` of every expression that gives a tool that is then called."""
-    called = _called(tree)
+    """Return the ``id`` of every expression whose value is a tool that is then called."""
+    called = _called_names(tree)
     found: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
-            found.update(_named(node))
+            found.update(_functions_named_by(node))
         elif isinstance(node, ast.Call):
-            found.update(_looked_up(node.func))
+            found.update(_table_lookup(node.func))
             # ``f(*args, **kwargs)`` passes on what its own caller gave.
             forwards = any(isinstance(argument, ast.Starred) for argument in node.args)
             spread = any(keyword.arg is None for keyword in node.keywords)
             if isinstance(node.func, ast.Name) and spread and not forwards:
                 found.add(id(node.func))
             if isinstance(node.func, ast.Attribute) and node.func.attr in _RUNNING:
-                found.update(_looked_up(node.func.value))
+                found.update(_table_lookup(node.func.value))
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             target = node.targets[0]
             if isinstance(target, ast.Name) and target.id in called:
-                found.update(_looked_up(node.value))
+                found.update(_table_lookup(node.value))
     return frozenset(found)
 
 
-def _named(node: ast.If) -> set[int]:
-    """Return the functions that a branch calls which asks for their very name."""
+def _functions_named_by(node: ast.If) -> set[int]:
+    """Return the functions that a branch calls whose condition asks for their very name."""
     test = node.test
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
         return set()
@@ -56,8 +56,9 @@ def _named(node: ast.If) -> set[int]:
     }
 
 
-def _called(tree: ast.Module) -> set[str]:
-    """Names that are called somewhere, themselves or through a method that runs a tool."""
+def _called_names(tree: ast.Module) -> set[str]:
+    """Return the names that are called somewhere, themselves or through a method that runs a
+    tool."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
@@ -70,7 +71,7 @@ def _called(tree: ast.Module) -> set[str]:
     return names
 
 
-def _looked_up(node: ast.expr) -> set[int]:
+def _table_lookup(node: ast.expr) -> set[int]:
     """Return the expression itself where it looks a value up in a table by a computed key."""
     if isinstance(node, ast.Subscript):
         computed = not isinstance(node.slice, ast.Constant | ast.Slice | ast.Tuple | ast.UnaryOp)

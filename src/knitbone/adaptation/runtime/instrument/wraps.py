@@ -1,4 +1,4 @@
-"""The expressions of a file that are wrapped, by the sites that stand there."""
+"""Wraps: the expressions of a file that are put into a delivery call, one for each site."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _Kind: TypeAlias = Literal["answer", "arguments", "ranked list", "model", "chunk
 
 
 class Wrap(NamedTuple):
-    """An expression to wrap, by its position in the source; of a site in another file there is
-    none (line 0)."""
+    """An expression to wrap, by its position in the source (line 0: the site is in another
+    file)."""
 
     line: int
     column: int
@@ -37,8 +37,11 @@ class Wrap(NamedTuple):
 
 
 def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
-    """List what to wrap in a file for its sites, and for sites of other files which it brings the
-    arguments of tool calls; one expression once."""
+    """Return what to wrap in a file, each expression once.
+
+    These are its own sites, and calls that bring the arguments of tool calls to sites of other
+    files.
+    """
     found: dict[Position, Wrap] = {}
     elsewhere: list[Wrap] = []
     for site in sites:

@@ -1,7 +1,7 @@
-"""Streams that a context manager opens: ``with client.messages.stream(...) as stream``.
+"""Context managers that open a stream: ``with client.messages.stream(...) as stream``.
 
-Anthropic's manager gives a stream with an iterator of texts (``text_stream``); that iterator is the
-one that is adapted. The manager stays the same object, its class a subclass of its own.
+Anthropic's manager gives a stream with an iterator of texts (``text_stream``), and that iterator is
+adapted. The manager stays the same object, its class a subclass of its own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _classes: WeakKeyDictionary[type[Any], type[Any]] = WeakKeyDictionary()
 
 
 def wrap_manager(value: Any, wrap: Callable[[Any], Any]) -> bool:
-    """Whether the value is such a manager; its stream's texts then pass through ``wrap``."""
+    """Let the texts of a manager's stream pass through ``wrap``; return whether the value is such
+    a manager."""
     kind = cast("type[Any]", type(value))
     if kind.__name__ not in _NAMES or not kind.__module__.startswith("anthropic."):
         return False
@@ -47,6 +48,7 @@ class _Opening:
 
 
 def _wrapped(manager: Any, stream: Any) -> Any:
+    """Return a stream whose iterator of texts passes through the manager's wrap."""
     texts = getattr(stream, _TEXTS, None)
     if texts is not None:
         setattr(stream, _TEXTS, vars(manager)[_WRAP](texts))
