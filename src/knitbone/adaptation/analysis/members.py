@@ -27,6 +27,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
+from knitbone.common.source import parse_source
 
 __all__ = ["ANNOTATED", "Members"]
 
@@ -186,7 +187,7 @@ class Members:
             return ()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
-                node = ast.parse(node.value, mode="eval").body
+                node = parse_source(node.value, mode="eval").body
             except (SyntaxError, ValueError, RecursionError):
                 return ()
         if isinstance(node, ast.BinOp):
