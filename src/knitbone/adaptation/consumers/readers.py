@@ -69,7 +69,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def splits_lines(self) -> bool:
-        """Whether the code looks at one line at a time."""
+        """True where the code looks at one line at a time."""
         return any(step.name in LINE_STEPS for step in self.steps)
 
     def read(self, text: str) -> list[Record]:

@@ -1,11 +1,11 @@
-"""The contract between the engine and the modules of the seven defects.
+"""The contract between the engine and the checks: what a check is given, and what it answers.
 
-A defect's package here offers ``prepare(requirement)``: the requirement compiled into a *check*
-(``Check``; a function becomes one by ``FunctionCheck``), or ``None`` where it cannot be checked. A
-check is called with a text (or with the entries of a list), and the invocation it belongs to; it
-detects, repairs and verifies, and answers with a verdict. A check never changes state outside
-``invocation.session``, never raises but ``TimeoutError`` (``invocation.deadline.check``), and
-returns the very text it was given unless it repaired it.
+The package of a defect offers ``prepare(requirement)``, which compiles a requirement into a
+*check* (``Check``; a function becomes one by ``FunctionCheck``), or gives ``None`` where it cannot
+be checked. A check is called with a text (or with the entries of a list) and the invocation it
+belongs to. It detects, repairs and verifies, and answers with a verdict. It never changes state
+outside ``invocation.session``, never raises but ``TimeoutError`` (``invocation.deadline.check``),
+and returns the very text it was given unless it repaired it.
 
 Source: Comfrey §4.1 (stage-wise error tackling).
 """
@@ -37,6 +37,7 @@ __all__ = [
     "Invocation",
     "ListEntry",
     "PromptMessage",
+    "RepairRefusal",
     "Verdict",
     "conforming",
     "in_time",
@@ -64,7 +65,7 @@ error of ours, said by the engine alone."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The word of a check on one text."""
+    """The result of a check of one text."""
 
     disposition: Disposition
     text: str
@@ -91,7 +92,7 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The word of a check on a list."""
+    """The result of a check of a list."""
 
     disposition: Disposition
     entries: tuple[ListEntry, ...]
@@ -119,13 +120,14 @@ _thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_count
 
 
 class Deadline:
-    """The time that may be spent on one value: so much of the processor's by this thread, counted
-    from the first look after a millisecond, and ``WALL_FACTOR`` times as much by the clock. A busy
-    machine leaves it as much work as an idle one.
+    """The time that may be spent on one value, in processor time of this thread.
 
-    For one thread. Where a system counts no thread's time, the clock alone counts. Loading does
-    not count: a budget in which modules were imported begins anew, for what they are needed for
-    is still to be done.
+    So a busy machine leaves it as much work as an idle one. ``WALL_FACTOR`` times as much by the
+    clock on the wall is a second bound; where a system counts no thread's time, the only one. The
+    processor's clock is first asked after a millisecond. Loading does not count: a budget in which
+    modules were imported begins anew, for the work that they are needed for is still to be done.
+
+    For one thread.
 
     Args:
         seconds: from now.
@@ -170,7 +172,7 @@ class Deadline:
         return (worked > self._work_end or now > self._last) and not self._renewed(now, worked)
 
     def _renewed(self, now: float, worked: float) -> bool:
-        """Begin anew where modules were imported since the last time."""
+        """Begin anew where modules were imported since the last time; return whether they were."""
         modules = len(sys.modules)
         if modules == self._modules or not self._renewals:
             return False
@@ -225,7 +227,8 @@ class Invocation:
         self._load_embedder = embedder
 
     def renewed(self) -> Invocation:
-        """Return the same circumstances with the time running anew: the value came in pieces."""
+        """Return the same circumstances with the time running anew: the value came in several
+        parts."""
         made = Invocation(
             self.config,
             session=self._session,
@@ -238,8 +241,10 @@ class Invocation:
         return made
 
     def uses(self, heuristic: str) -> bool:
-        """Return whether a heuristic (``positional.reorder``) is switched on; its package's name
-        (``positional``) in ``adapt.without`` switches off all of it."""
+        """Return whether a heuristic (``positional.reorder``) is switched on.
+
+        The name of its package (``positional``) in ``adapt.without`` switches off all of them.
+        """
         without = self.config.without
         return not without or (
             heuristic not in without and heuristic.partition(".")[0] not in without
@@ -247,8 +252,10 @@ class Invocation:
 
     @lazy
     def proven(self) -> dict[Check, str]:
-        """Return the last repair of each check that need not be parsed again: it was when it was
-        made, and the engine looks at every repair once more."""
+        """The last repair of each check, which need not be parsed again.
+
+        It was parsed when it was made, and the engine looks at every repair once more.
+        """
         return {}
 
     @property
@@ -265,7 +272,7 @@ class Invocation:
 
     @property
     def query(self) -> str:
-        """The user's last question: the session's word for it, else the last user message."""
+        """The user's last question: as the session has it, else the last user message."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[-1]
         texts = [message.text for message in self.messages if message.role in ("user", "human", "")]
@@ -282,7 +289,10 @@ class Invocation:
     @lazy
     def embedder(self) -> TextEmbedder | None:
         """Return the sentence embedder, loaded at first use; from then on the longer budget of
-        embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""
+        embeddings holds.
+
+        ``None``: there is none, and no pair can be compared by meaning.
+        """
         if self._load_embedder is None:
             return None
         loaded = self._load_embedder()
@@ -295,8 +305,8 @@ class Check(Protocol):
 
     @property
     def reads_whole(self) -> bool:
-        """True where it goes the steps before the consumer itself, since what it judges shows in
-        the whole answer only; any other check is given what the consumer sees."""
+        """True where the check takes the steps before the consumer itself, because what it looks
+        for shows in the whole answer only; any other check is given what the consumer sees."""
         ...
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
@@ -309,7 +319,7 @@ class Check(Protocol):
 
 
 class FunctionCheck:
-    """A function as a check of what the consumer sees; stands above its definition.
+    """A function as a check of what the consumer sees; used as a decorator.
 
     Args:
         judge: as ``Check.__call__``.
@@ -332,12 +342,19 @@ class EntryCheck(Protocol):
     """One requirement, compiled, for the entries of a list."""
 
     def __call__(self, entries: Sequence[ListEntry], invocation: Invocation, /) -> EntryVerdict:
-        """The same; a conforming list gives back the entries that came."""
+        """Detect, repair, verify; a conforming list gives back the entries that came."""
         ...
 
 
+class RepairRefusal(Exception):  # noqa: N818 - says what it is; never leaves the check
+    """A repair cannot be sure: the answer is passed on as it is, and the message says why.
+
+    Raised between the stages of one check, which gives its caller a verdict instead.
+    """
+
+
 def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
-    """Yield the items, as long as there is time.
+    """Yield the items as long as there is time.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -348,20 +365,22 @@ def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
 
 
 def conforming(text: str) -> Verdict:
-    """Nothing to do."""
+    """Return the verdict that there is nothing to do."""
     return Verdict(disposition="conforming", text=text)
 
 
 def refused(text: str, reason: str) -> Verdict:
-    """The text violates the requirement and is passed on; ``reason`` says why."""
+    """Return the verdict that the text violates the requirement and is passed on; ``reason`` says
+    why."""
     return Verdict(disposition="refused", text=text, reason=reason)
 
 
 def unread(text: str, reason: str) -> Verdict:
-    """The check did not come to its end: the text is passed on, and may well conform."""
+    """Return the verdict of a check that did not come to its end: the text is passed on, and may
+    conform."""
     return Verdict(disposition="refused", text=text, reason=reason, known=False)
 
 
 def repaired(text: str, *rules: str, edits: int = 1, reason: str = "") -> Verdict:
-    """The text to deliver instead."""
+    """Return the verdict that another text is to be delivered."""
     return Verdict(disposition="repaired", text=text, rules=rules, edits=edits, reason=reason)

@@ -1,4 +1,4 @@
-"""A site's requirements compiled into checks, in the order in which they are applied.
+"""The plan of a site's checks: its requirements, compiled in the order in which they are applied.
 
 Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
 """
@@ -48,6 +48,8 @@ TextRequirement: TypeAlias = (
 
 
 class _CheckFamily(NamedTuple):
+    """The package that checks a kind of requirement, its defect, and its stage."""
+
     package: str
     defect: Defect
     stage: int
@@ -80,7 +82,7 @@ _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"
 
 
 class TextRule(NamedTuple):
-    """One requirement with its check."""
+    """One requirement on a text, with its check."""
 
     requirement: TextRequirement
     defect: Defect
@@ -92,13 +94,15 @@ class TextRule(NamedTuple):
     """Of an alternative: what its branch demands besides."""
 
     def concerns(self, text: str) -> bool:
-        """Return whether an alternative's word on a text counts."""
+        """Return whether the verdict of an alternative counts for a text."""
         own = not self.mark or self.mark in text.casefold()
         return own and all(rule.concerns(text) for rule in self.beside)
 
     def takes(self, text: str) -> bool:
-        """Return whether the consumer finds something in a text that does not violate its
-        template; ``False`` only of a regular expression that is known not to match."""
+        """Return whether the consumer finds something in a text that does not violate its template.
+
+        ``False`` only of a regular expression that is known not to match.
+        """
         reader = _reader_of(self.requirement)
         if reader is None or reader.kind != "regex" or self.requirement.steps:
             return True
@@ -117,14 +121,14 @@ class EntryRule(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Alternatives: a text that one of them accepts conforms."""
+    """Alternatives, of which a text has to satisfy one."""
 
     stage: int
     rules: tuple[TextRule, ...]
 
     @property
     def from_scenario(self) -> bool:
-        """True where the requirement comes from the use, not from code."""
+        """True where the requirement comes from the way the answer is used, not from code."""
         return isinstance(self.rules[0].requirement, ScenarioRequirement)
 
 
@@ -151,7 +155,7 @@ class CheckPlan:
         """The regular expressions that run on what is delivered."""
 
     def beside(self, group: Group, patterns: Iterable[str]) -> CheckPlan:
-        """Return the plan with one demand more, of the call at hand, and the patterns in its
+        """Return the plan with one more demand, that of the call at hand, and the patterns in its
         schema."""
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
@@ -159,20 +163,20 @@ class CheckPlan:
 
     @lazy
     def groups(self) -> tuple[Group, ...]:
-        """Return the checks of a text, stage by stage."""
+        """The checks of a text, stage by stage."""
         if self._groups is not None:
             return self._groups
         return outside_loop(lambda: _groups(self._site, self._config))
 
     @lazy
     def entries(self) -> tuple[EntryRule, ...]:
-        """Return the checks of a list."""
+        """The checks of a list."""
         return outside_loop(lambda: _entry_rules(self._site, self._config))
 
     @lazy
     def streamed(self) -> tuple[Group, ...]:
-        """Return the checks that a stream is held back for: of what code demands, else of the
-        scenario."""
+        """The checks that a stream is held back for: what code demands, or else what the scenario
+        asks for."""
         demanded = tuple(
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
@@ -199,8 +203,11 @@ class CheckPlan:
 
 
 def _demands(group: Group) -> bool:
-    """Return whether code surely reads the text: for one word it may look only in passing, but who
-    takes several labelled lines out of a text has the whole of it."""
+    """Return whether code surely reads the text.
+
+    For one word it may look only in passing, but code that takes several labelled lines out of a
+    text has read all of it.
+    """
     requirement = group.rules[0].requirement
     if requirement.confidence == "high":
         return True
@@ -210,6 +217,8 @@ def _demands(group: Group) -> bool:
 
 
 def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
+    """Compile the requirements on a text that act at a site, alternatives together, in order of
+    their stage."""
     if site.kind in ("retriever", "splitter"):
         return ()
     marked: dict[tuple[int, str], list[TextRule]] = {}
@@ -236,8 +245,11 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
 
 
 def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
-    """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
-    alternative to the match. It is a demand of its own, on the texts in which there is one."""
+    """Split rules into alternatives, and demands of their own that go on from one of these.
+
+    ``TOOLS[match[1]]`` is no alternative to the match: it is a demand on the texts in which there
+    is one.
+    """
     own = [
         rule
         for rule in rules
@@ -247,7 +259,7 @@ def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
 
 
 def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
-    """Return one rule for each alternative."""
+    """Return one rule for each alternative, with what its branch demands besides."""
     branches: dict[str, list[TextRule]] = {}
     for place, rule in enumerate(rules):
         branch = rule.requirement.branch or f"\0{place}"
@@ -270,8 +282,8 @@ def _reader_of(requirement: TextRequirement) -> Reader | None:
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
-    """Return whether something looks at a requirement that acts at a site, as far as that can be
-    told without compiling its check."""
+    """Return whether a requirement that acts at a site is checked, as far as that is known without
+    compiling."""
     name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
     if site.kind in ("retriever", "splitter"):
         family = _ENTRIES.get(name)
@@ -288,6 +300,8 @@ def _family(requirement: Requirement) -> _CheckFamily | None:
 
 def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
+    """Compile the check of a text's requirement, behind the steps that the code takes before its
+    consumer."""
     from knitbone.adaptation.consumers.focus import after_reasoning, focus_check  # noqa: PLC0415
 
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
@@ -302,8 +316,8 @@ def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) ->
 
 
 def _compiled(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
-    """Return the check that a defect's package makes of a requirement; ``None`` where it makes
-    none."""
+    """Call ``prepare`` of the package that checks a requirement; ``None`` where it makes no
+    check."""
     try:
         with unforked:
             module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
@@ -347,8 +361,8 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
 
 
 def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
-    """Read how the text is cut; where the code leaves size and length to run time, what is said of
-    that."""
+    """Return how the text is cut; where the code leaves size and length to run time, as the
+    scenario says."""
     for requirement in site.requirements:
         if isinstance(requirement, ChunkSpec):
             return requirement

@@ -94,7 +94,7 @@ class Ending(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing came of the answer."""
+        """True where nothing came of the answer."""
         return self.kind != "returned" or (is_nothing(self.value) and not self.effects)
 
 

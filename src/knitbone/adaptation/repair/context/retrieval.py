@@ -1,9 +1,10 @@
-"""Retrieved entries: find the pairs that do not belong together, take the less relevant ones out.
+"""The check of retrieved entries: those that belong neither to the query nor to the others are
+removed.
 
 Source: Comfrey §4.3.3. *Departure:* the paper removes one entry of every irrelevant pair. Two
-entries that each answer one half of a question are irrelevant to each other and both needed. So
-the pairs only say where to look; an entry goes that is far from the query and from every other
-one, while what is left is relevant (benchmarks/context).
+entries that each answer one half of a question are irrelevant to each other, and both are needed.
+So the pairs only say where to look; an entry is removed that is far from the query and from every
+other one, while what is left is relevant (benchmarks/context).
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ MAX_CHARACTERS = 16_384
 
 
 class _Removal(NamedTuple):
+    """An entry to remove, and the similarity that speaks against it."""
+
     place: int
     """Of the entry in the list that came."""
     similarity: float
@@ -61,11 +64,12 @@ def check_entries(
 ) -> EntryVerdict:
     """Remove the entries that belong neither to the others nor to the query.
 
-    ``sure``: only those that are very far from both, where the code leaves it in doubt that the
-    list is a context.
+    Order, ids and metadata stay; one entry always stays. What cannot be judged is passed on with a
+    reason.
 
-    Order, ids and metadata stay; one entry always stays. What cannot be judged is passed on with
-    a reason.
+    Args:
+        sure: remove only what is very far from both, because it is in doubt whether the list is a
+            context at all.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -81,7 +85,7 @@ def check_entries(
         relevance = _relevance(given, invocation, sure)
         if relevance is None:
             return _unchanged(given, "no sentence embedder: no pair was judged")
-        return _judge(given, considered, relevance, invocation)
+        return _remove_strangers(given, considered, relevance, invocation)
     except KnitboneError as error:
         # No thresholds for this embedder, or its server does not answer: nothing can be judged.
         return _unchanged(given, f"no pair was judged: {error.message}")
@@ -90,6 +94,7 @@ def check_entries(
 def _relevance(
     entries: tuple[ListEntry, ...], invocation: Invocation, sure: bool
 ) -> Relevance | None:
+    """Return the relevance of the entries; ``None`` where there is no embedder."""
     embedder = invocation.embedder
     if embedder is None:
         return None
@@ -106,11 +111,14 @@ def _relevance(
     return Relevance(texts, embedder, tau=invocation.config.tau_relevance, belongs=belongs)
 
 
-def _judge(
+def _remove_strangers(
     entries: tuple[ListEntry, ...], kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> EntryVerdict:
-    """Remove until nothing more is to be removed: judging the result again must give the result,
-    and the quartile of fewer pairs is another one."""
+    """Remove entries until nothing more is to be removed.
+
+    Judging the result again must give the result, and with fewer pairs their quartile is another
+    one.
+    """
     kept = list(kept)
     removed: list[_Removal] = []
     while True:
@@ -122,7 +130,7 @@ def _judge(
         removed += found
         gone = {removal.place for removal in found}
         kept = [place for place in kept if place not in gone]
-    reason = _left_alone(pairs, invocation)
+    reason = _reason_left_alone(pairs, invocation)
     if not removed:
         # What is kept on purpose is no violation.
         return _unchanged(entries, reason if pairs else "")
@@ -138,7 +146,8 @@ def _judge(
 def _removals(
     pairs: list[tuple[int, int]], kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> list[_Removal]:
-    """Of the entries that are irrelevant to another one, those that belong to nothing here."""
+    """Return the entries to remove: of those that are irrelevant to another one, those that belong
+    to nothing."""
     if not pairs:
         return []
     query = invocation.query.strip()[:MAX_CHARACTERS]
@@ -157,7 +166,8 @@ def _removals(
 def _less_relevant(
     pairs: list[tuple[int, int]], kept: list[int], scores: dict[int, float]
 ) -> list[_Removal]:
-    """Of each pair the entry with the lower score; one entry always stays (the paper's rule)."""
+    """Return of each pair the entry with the lower score; one entry always stays (the paper's
+    rule)."""
     gone: dict[int, float] = {}
     for pair in pairs if scores else ():
         if not gone.keys() & set(pair) and len(gone) < len(kept) - 1:
@@ -169,7 +179,7 @@ def _less_relevant(
 def _scores(
     query: str, kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> dict[int, float]:
-    """How relevant each entry is; empty where nothing can tell."""
+    """Return how relevant each entry is; empty where nothing can tell."""
     if query:
         return relevance.to_query(query, kept) if invocation.uses("context.by_query") else {}
     # Of two entries alone nothing tells which is the stranger.
@@ -183,7 +193,7 @@ def _rule(removal: _Removal, invocation: Invocation) -> str:
     return f"entry {removal.place + 1} removed: similarity {removal.similarity:.2f} to the {what}"
 
 
-def _left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
+def _reason_left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
     count = f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} irrelevant to each other"
     if invocation.query.strip():
         return f"{count}; kept, because neither is clearly beside the query"

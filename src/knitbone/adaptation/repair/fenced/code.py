@@ -1,8 +1,9 @@
-"""Code of a language, and nothing else: proved by a parser, or by its form.
+"""Proof that a text is code of a language and nothing else, by a parser or by its form.
 
-``proved`` says yes only where a mistake is out of the question; in doubt it says no. A text that
-may have been cut off is never complete: nothing may be closed behind half a program. ``meant`` also
-takes JSON with slips, which are mended once the code finds the document.
+``is_program`` says yes only where a mistake is out of the question; in doubt it says no. A text
+that may have been cut off is never complete: nothing may be closed behind half a program.
+``is_program_or_mendable`` also accepts JSON with slips, which are mended once the code finds the
+document.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.common.structured.python_literal import parse_python
 
-__all__ = ["complete", "detected", "meant", "proved"]
+__all__ = ["detected_language", "is_complete", "is_program", "is_program_or_mendable"]
 
 _STRONG = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.For
@@ -43,20 +44,24 @@ _BRACKETS = re.compile(r"[()\[\]{}]")
 _MAX_DEPTH = 100
 
 
-def proved(language: str, code: str) -> bool:
+def is_program(language: str, code: str) -> bool:
     """Return whether ``code`` is a program or document of ``language``, beyond doubt."""
     prove = _PROOFS.get(language)
     return prove is not None and bool(code.strip()) and prove(code)
 
 
-def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) -> bool:
-    """Return whether ``code`` is proved, or is JSON from bracket to bracket that can be mended in
-    one way. Of JSON whose brackets do not close, more may be missing.
+def is_program_or_mendable(
+    language: str, code: str, pause: Callable[[], None] = lambda: None
+) -> bool:
+    """Return whether ``code`` is a program, or JSON from bracket to bracket that can be mended in
+    one way.
+
+    Of JSON whose brackets do not close, more may be missing.
 
     Args:
         pause: called now and then; it may raise where the time is spent.
     """
-    if proved(language, code):
+    if is_program(language, code):
         return True
     if language != "json":
         return False
@@ -69,13 +74,13 @@ def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) ->
     return not any(rule.startswith('missing "') for rule in reading.edits)
 
 
-def detected(code: str) -> str:
-    """Return the one language that the code proves to be of; empty where none or several."""
-    found = [language for language in _DETECTABLE if proved(language, code)]
+def detected_language(code: str) -> str:
+    """Return the one language that the text is a program of; empty where of none or of several."""
+    found = [language for language in _DETECTABLE if is_program(language, code)]
     return found[0] if len(found) == 1 else ""
 
 
-def complete(
+def is_complete(
     language: str,
     code: str,
     *,
@@ -87,20 +92,24 @@ def complete(
 
     Args:
         known: text in which the last word may occur too: a word seen before is not half a word.
-        is_proved: whether ``proved`` or ``meant`` said yes before.
+        is_proved: whether ``is_program`` or ``is_program_or_mendable`` said yes before.
         pause: called now and then; it may raise where the time is spent.
     """
     body = code.rstrip()
     if not body:
         return False
-    if language in _PROOFS and not is_proved and not meant(language, code, pause):
+    if language in _PROOFS and not is_proved and not is_program_or_mendable(language, code, pause):
         return False
-    if language not in _PROOFS and (_OPEN_END.search(body) or not _balanced(body)):
+    if language not in _PROOFS and (_OPEN_END.search(body) or not _has_balanced_brackets(body)):
         return False
-    return code.endswith("\n") or language in ("json", "html", "xml") or _last_word(body, known)
+    return (
+        code.endswith("\n")
+        or language in ("json", "html", "xml")
+        or _ends_on_whole_word(body, known)
+    )
 
 
-def _last_word(body: str, known: str) -> bool:
+def _ends_on_whole_word(body: str, known: str) -> bool:
     """Return whether the text does not end in what may be half a word or half a number."""
     if not (body[-1].isalnum() or body[-1] == "_"):
         return True
@@ -115,9 +124,12 @@ def _last_word(body: str, known: str) -> bool:
     )
 
 
-def _balanced(code: str) -> bool:
-    """Return whether brackets close in order; strings are not looked into, which errs to the safe
-    side only in code whose strings hold single brackets."""
+def _has_balanced_brackets(code: str) -> bool:
+    """Return whether brackets close in order.
+
+    Strings are not looked into, which errs to the safe side only in code whose strings hold single
+    brackets.
+    """
     opened: list[str] = []
     for match in _BRACKETS.finditer(code):
         mark = match.group()
@@ -142,7 +154,8 @@ def _python(code: str) -> bool:
 
 
 def _is_strong(statement: ast.stmt) -> bool:
-    """Not what a sentence may look like to the parser: ``Answer: yes``, ``not found``."""
+    """Return whether a statement is none that a sentence may look like: ``Answer: yes``, ``not
+    found``."""
     if isinstance(statement, ast.AnnAssign):
         return statement.value is not None
     if isinstance(statement, ast.Expr):
@@ -180,7 +193,7 @@ def _sql(code: str) -> bool:
         return False
     # Two statements need a semicolon between them; a paragraph of prose has none.
     paragraphs = [p.strip() for p in re.split(r";\s*\n|\n[ \t]*\n", body) if p.strip()]
-    return _balanced(body) and all(
+    return _has_balanced_brackets(body) and all(
         _SQL.match(p) or p.upper() in ("BEGIN", "COMMIT") for p in paragraphs
     )
 

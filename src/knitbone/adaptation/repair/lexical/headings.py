@@ -1,8 +1,8 @@
 """Headings of a text, and their form: uniform within an answer, and over a session.
 
-Within an answer only what Markdown shows alike is aligned (underlined headings, closing ``#``), or
-what is a slip (``##Title``, one title in bold type besides), and a series of numbered titles. A
-line in bold type, or a heading at another level, may be meant as one below.
+Within an answer only these are aligned: what Markdown shows alike (underlined headings, closing
+``#``), slips (``##Title``, one title that is also in bold type), and a series of numbered titles.
+A line in bold type, or a heading at another level, may be meant as one below.
 
 Source: Comfrey §4.4.2 (text structure).
 """
@@ -79,14 +79,13 @@ def has_headings(text: str) -> bool:
 
 
 def may_differ(text: str) -> bool:
-    """Return whether some heading may stand out within its answer: a cheap test with no false
+    """Return whether a heading may stand out within its answer: a cheap test with no false
     ``no``."""
     return _ODD.search(text) is not None or len(set(_LEVEL.findall(text))) > 1
 
 
 def forms_used(text: str) -> set[str]:
-    """Collect what opens the headings of a text, and lines in bold type: quoted and half ones
-    included."""
+    """Return the marks that open headings and lines in bold type, quoted and half ones included."""
     return set(_OPENS.findall(text))
 
 
@@ -138,7 +137,8 @@ def _heading(line: str, before: str, below: str, start: int) -> Heading | None:
 
 
 def uniform_form(headings: Sequence[Heading]) -> str | None:
-    """Return the one form of all headings; ``None`` where there are several, or too few."""
+    """Return the form that all headings have; ``None`` where there are several, or too few
+    headings."""
     forms = {heading.form if heading.kind == "plain" else "" for heading in headings}
     (form,) = forms if len(forms) == 1 else ("",)
     return form if len(headings) >= MIN_FORM and form.strip("#") in ("", "**") and form else None
@@ -147,14 +147,17 @@ def uniform_form(headings: Sequence[Heading]) -> str | None:
 def align_headings(
     text: str, protected: Spans, deadline: Deadline, standard: str | None
 ) -> list[Replacement]:
-    """Return one form for the headings that belong together; with a session's standard, for all
-    headings of an answer that has one form of its own."""
+    """Write the headings that belong together in one form.
+
+    With a session's standard, all headings of an answer that has one form of its own get that
+    standard.
+    """
     headings = find_headings(text, protected, deadline)
     own = uniform_form(headings)
     apart = all(heading.apart for heading in headings)
     if own is not None and standard is not None and own != standard and apart:
         return [_edit(heading, standard) for heading in headings]
-    edits = _numbered(headings)
+    edits = _align_series(headings)
     taken = {edit.start for edit in edits}
     marked = [heading for heading in headings if heading.form.startswith("#")]
     kinds = Counter(heading.kind for heading in marked)
@@ -171,8 +174,8 @@ def align_headings(
     return edits
 
 
-def _numbered(headings: Sequence[Heading]) -> list[Replacement]:
-    """Return one form for the titles of a series (``## Step 1``, ``## 2. Costs``)."""
+def _align_series(headings: Sequence[Heading]) -> list[Replacement]:
+    """Write the titles of a series in one form: ``## Step 1``, ``## 2. Costs``."""
     series: dict[str, list[tuple[int, Heading]]] = {}
     for heading in headings:
         match = _NUMBERED.match(heading.title)

@@ -1,11 +1,9 @@
-"""Lists of a text: which lines are items, at which level, with which marker.
+"""A reader of the lists in a text: which lines are items, at which level, with which marker.
 
-Beside the markers of Markdown those are read that models write instead: other dots and dashes, and
-numbers in bold type or parentheses.
-
-A list is a run of items without a line of other text at the margin in between. Levels are those of
-CommonMark (§5.2, §5.3): an item that begins at or behind the content of the one before is nested
-in it.
+Beside the markers of Markdown it reads those that models write instead: other dots and dashes, and
+numbers in bold type or parentheses. A list is a run of items without a line of other text at the
+margin in between. Levels are those of CommonMark (§5.2, §5.3): an item that begins at or behind
+the content of the one before is nested in it.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import msgspec
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.spans import Spans
 
-__all__ = ["BULLETS", "NUMBER", "Item", "bullets", "find_lists", "has_items", "runs"]
+__all__ = ["BULLETS", "NUMBER", "Item", "bullets_used", "find_lists", "has_items", "sibling_runs"]
 
 MAX_ITEMS = 5_000
 """Items of one list that are looked at."""
@@ -52,7 +50,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def number(self) -> int | None:
-        """Of a numbered item."""
+        """The number of a numbered item."""
         digits = _DIGITS.search(self.marker)
         return int(digits.group()) if digits else None
 
@@ -67,7 +65,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return "bullet" if self.number is None else "number"
 
 
-def bullets(items: list[Item]) -> list[str]:
+def bullets_used(items: list[Item]) -> list[str]:
     """Return the different bullets, in the order of their first use."""
     return list(dict.fromkeys(item.marker for item in items if item.number is None))
 
@@ -122,7 +120,7 @@ def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Ite
     return lists
 
 
-def runs(items: list[Item]) -> Iterator[list[Item]]:
+def sibling_runs(items: list[Item]) -> Iterator[list[Item]]:
     """Yield the items that are siblings of one kind: same parent, all bullets or all numbers."""
     open_runs: dict[int, list[Item]] = {}
     for item in items:

@@ -1,6 +1,7 @@
-"""Spelling variety: find the words that take a side, and respell those on the wrong one.
+"""The variety of English that words are spelt in, and respelling of those that are in the wrong
+one.
 
-A word counts only as running prose: a name, a title, a label, an identifier, part of a compound,
+Only words in running prose count: a name, a title, a label, an identifier, a part of a compound,
 and everything protected is neither evidence nor repaired.
 
 Source: Comfrey §4.4.2 (language standard).
@@ -34,14 +35,14 @@ __all__ = [
     "SidedWord",
     "Votes",
     "about_spelling",
-    "decided",
+    "clear_sides",
+    "count_votes",
     "expected_ize",
     "find_words",
-    "mixed",
+    "mixed_axes",
     "respell",
     "sides_taken",
-    "votes",
-    "wrong",
+    "words_on_wrong_side",
 ]
 
 MAJORITY = 3
@@ -94,8 +95,8 @@ def about_spelling(text: str) -> bool:
 
 
 def sides_taken(words: Iterable[str]) -> list[Spelling]:
-    """Collect what the words of a text may take sides on, names and quoted words included: the
-    cheap test."""
+    """Return the sides that words of a text may take, names and quoted words included: the cheap
+    test."""
     forms = _forms()
     return [forms[word] for word in forms.keys() & words]
 
@@ -148,8 +149,8 @@ def find_words(text: str, protected: Spans, deadline: Deadline) -> list[SidedWor
     return found
 
 
-def votes(words: Iterable[SidedWord]) -> Votes:
-    """Return the sides that words take, on their own axis and on those that follow from it."""
+def count_votes(words: Iterable[SidedWord]) -> Votes:
+    """Count the sides that words take, on their own axis and on those that follow from it."""
     counts: Votes = Counter()
     for word in words:
         side = word.spelling.side
@@ -158,9 +159,8 @@ def votes(words: Iterable[SidedWord]) -> Votes:
     return counts
 
 
-def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> Standard:
-    """Return the side of each axis that is clear: a majority of ``MAJORITY`` to one, and enough
-    words."""
+def clear_sides(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> Standard:
+    """Return the side of each axis that is clear: ``MAJORITY`` to one, and enough words."""
     standard: dict[Axis, Side] = {}
     for axis in AXES:
         american, british = counts.get((axis, "US"), 0), counts.get((axis, "UK"), 0)
@@ -172,7 +172,8 @@ def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> St
 
 
 def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
-    """``-ise`` where the standard is British and leaves it open, for British English has both.
+    """Return the standard with ``-ise`` where it is British and leaves that open, for British
+    English has both.
 
     An answer that has ``-ize`` alone may be in Oxford spelling; one that has ``-ise`` as often, or
     that is American in its other words, is not.
@@ -186,12 +187,12 @@ def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
     return {"ize": "UK"} if both or (american and known) else {}
 
 
-def mixed(counts: Votes) -> set[Axis]:
+def mixed_axes(counts: Votes) -> set[Axis]:
     """Return the axes on which both sides are taken."""
     return {axis for axis in AXES if counts[axis, "US"] and counts[axis, "UK"]}
 
 
-def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
+def words_on_wrong_side(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
     """Return the words on the other side than the standard's; where it has none, no word is
     wrong."""
     return [
@@ -202,7 +203,7 @@ def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
 
 
 def respell(text: str, words: Iterable[SidedWord]) -> list[Replacement]:
-    """Return each word as the other side spells it, its first letter as large as it was.
+    """Return each word as the other side spells it, with its capitals.
 
     A word beside its own other spelling (``colour or color``) is talked about, and stays.
     """
@@ -218,7 +219,7 @@ def respell(text: str, words: Iterable[SidedWord]) -> list[Replacement]:
 
 
 class _LineJudge:
-    """Judges the line that a word stands in; one line is judged once."""
+    """Decides whether the line that a word stands in is prose; each line is judged once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -245,8 +246,11 @@ class _LineJudge:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Neither part of an identifier, path, file name or compound, nor called, assigned or said to
-    be a name."""
+    """Return whether a word is a word of the sentence.
+
+    It is not where it is part of an identifier, path, file name or compound, or is called,
+    assigned or said to be a name.
+    """
     if start and text[start - 1] not in _BEFORE:
         return False
     if start > 1 and text[start - 1] == "(" and not text[start - 2].isspace():
@@ -264,8 +268,10 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _starts_sentence(text: str, start: int, end: int) -> bool:
-    """Return whether a capital is due to the place and not to a name: a small word follows, no
-    other capital, and nothing that joins names."""
+    """Return whether a capital is due to the start of a sentence and not to a name.
+
+    Then a small word follows, no other capital, and nothing that joins names.
+    """
     following = _NEXT.match(text, end, end + 64)
     if (
         following is None

@@ -1,4 +1,4 @@
-"""Text structure: bullets, numbering and indentation, uniform within their list.
+"""The structure of lists: bullets, numbering and indentation, made uniform within their list.
 
 Only what stands out from its own siblings is aligned, and only where the difference cannot be
 meant: two lists one below the other, a marker for each level, signs (``+``/``-``), footnotes, and
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.headings import forms_used, may_differ
 from knitbone.adaptation.repair.lexical.layout import SettledLayout
-from knitbone.adaptation.repair.lexical.lists import BULLETS, NUMBER, Item, find_lists, runs
+from knitbone.adaptation.repair.lexical.lists import BULLETS, NUMBER, Item, find_lists, sibling_runs
 from knitbone.adaptation.repair.lexical.replacements import Replacement
 from knitbone.adaptation.repair.lexical.spans import Spans
 
@@ -77,8 +77,10 @@ def may_be_uneven(text: str) -> bool:
 
 
 def follows(text: str, layout: SettledLayout) -> bool:
-    """Return whether all markers of a text are those that the session has settled on, or of a kind
-    that it has not settled: a cheap test with no false ``yes``."""
+    """Return whether all markers of a text are the session's, or of a kind that it has not settled.
+
+    A cheap test with no false ``yes``.
+    """
     if layout.heading is not None and forms_used(text) - {layout.heading}:
         return False
     styles = {_DIGITS.sub("1", marker) for _, marker in _MARKER.findall(text)}
@@ -90,42 +92,44 @@ def follows(text: str, layout: SettledLayout) -> bool:
 def align_bullets(
     text: str, protected: Spans, deadline: Deadline, layout: SettledLayout
 ) -> list[Replacement]:
-    """Return one bullet for the siblings of a list; for all flat lists the session's, or else that
-    of the other lists."""
+    """Give the siblings of a list one bullet; flat lists get the session's, or else that of the
+    other lists."""
     edits: list[Replacement] = []
-    lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
-    standard = layout.bullet or _usual(lists, "bullet")
+    lists = [list(sibling_runs(items)) for items in find_lists(text, protected, deadline)]
+    standard = layout.bullet or _usual_marker(lists, "bullet")
     for groups in lists:
         flat = all(siblings[0].level == 0 for siblings in groups)
         for siblings in groups:
             if siblings[0].kind != "bullet":
                 continue
-            chosen = _bullet(siblings)
+            chosen = _common_bullet(siblings)
             if chosen in _ALONE and flat and standard in _STAND_FOR and _is_prose(siblings):
                 chosen = standard
             if chosen is not None:
-                edits.extend(_marked(siblings, chosen, "bullet"))
+                edits.extend(_marker_edits(siblings, chosen, "bullet"))
     return edits
 
 
 def align_numbers(
     text: str, protected: Spans, deadline: Deadline, layout: SettledLayout, query: str
 ) -> list[Replacement]:
-    """Return one style for the numbers of a list, and numbers that count on; for all flat lists
-    the session's style, or else that of the other lists."""
+    """Give the numbers of a list one style and let them count on.
+
+    Flat lists get the session's style, or else that of the other lists.
+    """
     # Numbers mean more than the order where something refers to them, or the question had some.
     referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
     edits: list[Replacement] = []
-    lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
-    standard = layout.number or _usual(lists, "number")
+    lists = [list(sibling_runs(items)) for items in find_lists(text, protected, deadline)]
+    standard = layout.number or _usual_marker(lists, "number")
     for groups in lists:
         for siblings in groups:
             if siblings[0].kind != "number":
                 continue
-            numbers = _counted(siblings, referred=referred)
+            numbers = _corrected_numbers(siblings, referred=referred)
             if not numbers:
                 continue
-            style = _style(siblings)
+            style = _common_style(siblings)
             if style in _STYLES and standard in _STYLES and len(groups) == 1 and numbers[0] == 1:
                 style = standard if _is_prose(siblings) else style
             for item, number in zip(siblings, numbers, strict=True):
@@ -135,9 +139,8 @@ def align_numbers(
     return edits
 
 
-def _counted(siblings: list[Item], *, referred: bool) -> list[int]:
-    """Return the numbers that siblings have, or shall have after a slip; empty where they do not
-    count.
+def _corrected_numbers(siblings: list[Item], *, referred: bool) -> list[int]:
+    """Return the numbers of siblings, corrected after a slip; empty where they do not count.
 
     Args:
         referred: whether something refers to the numbers, which then stay.
@@ -145,12 +148,12 @@ def _counted(siblings: list[Item], *, referred: bool) -> list[int]:
     numbers = [item.number or 0 for item in siblings]
     if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
         return numbers
-    slipped = len(siblings) >= MIN_ITEMS and _slipped(siblings, numbers)
+    slipped = len(siblings) >= MIN_ITEMS and _has_one_slip(siblings, numbers)
     return list(range(1, len(numbers) + 1)) if slipped and not referred else []
 
 
-def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
-    """Return the marker of all flat lists but few; ``None`` where there is none."""
+def _usual_marker(lists: list[list[list[Item]]], kind: str) -> str | None:
+    """Return the marker that nearly all flat lists have; ``None`` where there is none."""
     used: Counter[str] = Counter()
     for groups in lists:
         styles = {item.style for siblings in groups for item in siblings}
@@ -164,34 +167,34 @@ def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
 
 
 def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Replacement]:
-    """Nested siblings whose indentation differs by one blank begin in the same column; a list is
-    not indented where the others are not.
+    """Let nested siblings begin in one column whose indentation differs by one blank.
 
-    At the outermost level one blank more may be meant as nesting.
+    A list is not indented where the others are not. At the outermost level one blank more may be
+    meant as nesting.
     """
-    lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
+    lists = [list(sibling_runs(items)) for items in find_lists(text, protected, deadline)]
     edits = [
-        _moved(item, siblings[0].indent)
+        _indent_edit(item, siblings[0].indent)
         for groups in lists
         for siblings in groups
-        for item in _uneven(siblings)
+        for item in _unevenly_indented(siblings)
     ]
     flat = [groups[0] for groups in lists if len(groups) == 1 and groups[0][0].level == 0]
     inset = [siblings for siblings in flat if siblings[0].indent > 0]
     if len(inset) == 1 and len(flat) > MIN_LISTS and _is_whole(text, inset[0]):
-        edits.extend(_moved(item, 0) for item in inset[0])
+        edits.extend(_indent_edit(item, 0) for item in inset[0])
     return edits
 
 
-def _uneven(siblings: list[Item]) -> list[Item]:
-    """Return the fewer of nested siblings, which begin a blank beside the others."""
+def _unevenly_indented(siblings: list[Item]) -> list[Item]:
+    """Return the smaller group of nested siblings, which begin a blank beside the others."""
     common = siblings[0].indent
     uneven = [item for item in siblings if item.indent != common]
     few = siblings[0].level > 0 and len(uneven) * 2 < len(siblings)
     return uneven if few and all(abs(item.indent - common) == 1 for item in uneven) else []
 
 
-def _moved(item: Item, column: int) -> Replacement:
+def _indent_edit(item: Item, column: int) -> Replacement:
     return Replacement(
         start=item.start - item.indent,
         end=item.start,
@@ -213,9 +216,9 @@ def _is_whole(text: str, siblings: list[Item]) -> bool:
     )
 
 
-def _bullet(siblings: list[Item]) -> str | None:
-    """Return the bullet for these siblings: their own, that of the most, or the first one's;
-    ``None`` where the difference may be meant."""
+def _common_bullet(siblings: list[Item]) -> str | None:
+    """Return the bullet for siblings: their own, that of the most, or the first one's; ``None``
+    where the difference may be meant."""
     markers = [item.marker for item in siblings]
     counts = Counter(markers)
     if len(counts) == 1:
@@ -255,17 +258,17 @@ def _is_prose(siblings: list[Item]) -> bool:
     return all(len(item.text.split()) > 1 and _KEY.match(item.text) is None for item in siblings)
 
 
-def _style(siblings: list[Item]) -> str | None:
-    """How the numbers of these siblings are written: as most of them, or as the first one;
-    ``None`` where two of them may be two lists."""
+def _common_style(siblings: list[Item]) -> str | None:
+    """Return the style of the numbers of siblings: that of the most, or the first one's; ``None``
+    where they may be two lists."""
     (style, most), *others = Counter(item.style for item in siblings).most_common(2)
     if others and len(siblings) < MIN_ITEMS and not all(item.tight for item in siblings[1:]):
         return None
     return siblings[0].style if others and most == others[0][1] else style
 
 
-def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
-    """Return whether the numbers count from 1 but for one slip: one skipped, repeated, or begun
+def _has_one_slip(siblings: list[Item], numbers: list[int]) -> bool:
+    """Return whether the numbers count from 1 with one slip: a number skipped, repeated, or begun
     anew."""
     if numbers[0] != 1 or any(len(item.text.split()) < MIN_ITEM_WORDS for item in siblings):
         return False
@@ -275,7 +278,7 @@ def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
     return len(slips) == 1 and slips[0][1] in (slips[0][0] + 2, slips[0][0], 1)
 
 
-def _marked(siblings: list[Item], marker: str, what: str) -> Iterator[Replacement]:
+def _marker_edits(siblings: list[Item], marker: str, what: str) -> Iterator[Replacement]:
     for item in siblings:
         if item.marker != marker:
             yield _marker_edit(item, marker, what)

@@ -1,9 +1,10 @@
-"""Varieties of English: which spelling belongs to which, and what one spelling tells of the rest.
+"""Varieties of English: which spelling belongs to which, and what one spelling tells about the
+rest.
 
 The pairs come from ``breame``. Only pairs that follow a rule (``-our``/``-or``) or are listed
-(``dictionary.py``) are used, and of those none whose members differ in meaning or are both current
-in one variety: replacing such a word would be a guess. Words that the table lacks are known where
-their ending is productive and has no exceptions (``tokenisation``).
+(``spelling_exceptions.py``) are used, and of those none whose members differ in meaning or are both
+current in one variety: replacing such a word would be a guess. Words that the table lacks are known
+where their ending is productive and has no exceptions (``tokenisation``).
 
 The paper asks a grammar checker for its first suggestion. harper, which would be at hand, is not
 asked: its dictionaries do not tell the varieties apart (``vigor`` passes as British), it takes a
@@ -25,7 +26,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from knitbone.adaptation.repair.lexical.dictionary import (
+from knitbone.adaptation.repair.lexical.spelling_exceptions import (
     AMERICAN_ONLY,
     BRITISH_ONLY,
     LISTED,
@@ -125,8 +126,8 @@ def implied(axis: Axis, side: Side) -> tuple[Axis, ...]:
 
 
 def built_by_rule(word: str) -> Spelling | None:
-    """Return the side of a word with a productive ending, in lower case, whether or not a
-    dictionary has it."""
+    """Return the side of a word with a productive ending, in lower case, also of one that no
+    dictionary has."""
     match = _PRODUCTIVE.fullmatch(word)
     if match is None or word.startswith(_NOT_BUILT):
         return None

@@ -18,6 +18,7 @@ from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS
 from knitbone.adaptation.repair.checks import (
     Check,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     in_time,
@@ -27,7 +28,6 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import is_fence
 from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in

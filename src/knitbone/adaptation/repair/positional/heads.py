@@ -97,7 +97,7 @@ class Head(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Return whether the number alone shows that it counts records."""
+        """True where the number alone shows that it counts records."""
         return self.number is not None and bool(self.delimiter or self.enclosed or self.word)
 
     @property

@@ -66,7 +66,7 @@ class Identifier(NamedTuple):
 
     @property
     def is_tag(self) -> bool:
-        """Return whether it is written like ``<answer>``."""
+        """True where it is written like ``<answer>``."""
         return self.key.startswith("<")
 
 
@@ -84,7 +84,7 @@ class Slot(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Return whether any text will do."""
+        """True where any text will do."""
         return self.type == "any" and not self.options
 
     def accepts(self, text: str) -> bool:
@@ -106,7 +106,7 @@ class RecordForm(NamedTuple):
 
     @property
     def typed(self) -> bool:
-        """Return whether the code converts or compares a slot."""
+        """True where the code converts or compares a slot."""
         return any(slot is not None and not slot.plain for slot in self.slots)
 
 

@@ -12,6 +12,7 @@ from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     refused,
@@ -37,7 +38,6 @@ from knitbone.adaptation.repair.positional.label_plan import (
 )
 from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import is_lead_in
 

@@ -11,12 +11,18 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Record
-from knitbone.adaptation.repair.checks import Deadline, Verdict, conforming, refused, unread
+from knitbone.adaptation.repair.checks import (
+    Deadline,
+    RepairRefusal,
+    Verdict,
+    conforming,
+    refused,
+    unread,
+)
 from knitbone.adaptation.repair.positional.line_records import Line, find_records
 from knitbone.adaptation.repair.positional.proof import verify
 from knitbone.adaptation.repair.positional.rewrite import rewrite
 from knitbone.adaptation.repair.positional.suspicion import suspicious
-from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.config import AdaptConfig
 

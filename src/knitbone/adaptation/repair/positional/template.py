@@ -15,7 +15,7 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``row_bullets``: rows of cells, some of them behind a list's mark,
 - ``actions``: a name with its argument in brackets, where the form itself refuses,
 - ``optional_label``: one of the others, behind a label that may be missing,
-- ``blocks``: one of the others in each block, between empty lines or rules,
+- ``block_records``: one of the others in each block, between empty lines or rules,
 - ``slot_lines``: lines that one expression with several groups takes apart,
 - ``items``: a list on one line, or one item a line,
 - ``surroundings``: whatever an expression reads, but for what stands around it.
@@ -31,7 +31,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, conforming, repaired
 from knitbone.adaptation.repair.positional.actions import prepare_actions
-from knitbone.adaptation.repair.positional.blocks import prepare_blocks
+from knitbone.adaptation.repair.positional.block_records import prepare_blocks
 from knitbone.adaptation.repair.positional.columns import prepare_columns
 from knitbone.adaptation.repair.positional.completion import as_labels, line_reader, with_prefix
 from knitbone.adaptation.repair.positional.constants import prepare_constants

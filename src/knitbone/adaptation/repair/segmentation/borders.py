@@ -1,8 +1,8 @@
-"""Which borders may cut something, from their surroundings and a dictionary.
+"""Borders between chunks that may cut something, judged by their surroundings and a dictionary.
 
 Where nothing is missing between two chunks, a look is enough: the rejoined text decides later.
-Where blanks may be missing, it takes a word of the dictionary, or all that shows that a sentence
-goes on: then the blank is put back.
+Where blanks may be missing, a border is taken for a cut only if a dictionary has the joined word,
+or everything shows that a sentence goes on; then the blank is put back.
 
 Source: Comfrey §4.3.2.
 """
@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.segmentation.border_look import WINDOW, is_prose, may_cut
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character, is_spaceless
 from knitbone.adaptation.repair.segmentation.joins import ChunkLayout, Join
 from knitbone.adaptation.repair.segmentation.measure import Measure
-from knitbone.adaptation.repair.segmentation.surface import WINDOW, is_prose, may_cut
 from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
 
 __all__ = ["BorderCut", "find_cuts"]
@@ -49,14 +49,14 @@ def find_cuts(
     measured: Callable[[], Measure],
     invocation: Invocation,
 ) -> dict[int, BorderCut]:
-    """Find the borders that may cut something, by the place of the first of two neighbours.
+    """Find the borders that may cut something, by the index of the first of two neighbours.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
     cuts: dict[int, BorderCut] = {}
     doubtful: list[int] = []
-    fenced = _fenced(texts, layout.joins)
+    fenced = _are_inside_fence(texts, layout.joins)
     for place, join in enumerate(layout.joins):
         if not place % 64:
             invocation.deadline.check()
@@ -67,7 +67,7 @@ def find_cuts(
         else:
             doubtful.append(place)
     if doubtful and invocation.uses("segmentation.guess"):
-        cuts.update(_confirm(texts, doubtful, layout, measured, invocation))
+        cuts.update(_confirmed_cuts(texts, doubtful, layout, measured, invocation))
     return {place: cut for place, cut in cuts.items() if invocation.uses(_heuristic(cut))}
 
 
@@ -78,8 +78,8 @@ def _heuristic(cut: BorderCut) -> str:
 _WORDS = frozenset({"word", "character"})
 
 
-def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
-    """Return what stands around the end of the first, and around the start of the second."""
+def _words_around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
+    """Return the text around the end of the first chunk, and around the start of the second."""
     one, other, n = texts[place], texts[place + 1], join.overlap
     end = len(one) - n
     start = other[:WINDOW]
@@ -87,14 +87,14 @@ def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str
 
 
 def _is_suspect(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> bool:
-    tail, after, before, head = _around(texts, place, join)
+    tail, after, before, head = _words_around(texts, place, join)
     if may_cut(tail, after, exact=join.exact, fenced=fenced):
         return True
     return bool(join.overlap) and may_cut(before, head, exact=True)
 
 
 def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> BorderCut:
-    tail, after, before, head = _around(texts, place, join)
+    tail, after, before, head = _words_around(texts, place, join)
     blank = "\n" if fenced and not join.exact else ""
     for left, right in ((tail, after), (before, head)):
         if cuts_character(left, right):
@@ -104,14 +104,14 @@ def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) ->
     return BorderCut("code block" if fenced else "sentence or line", blank)
 
 
-def _confirm(
+def _confirmed_cuts(
     texts: Sequence[str],
     places: Sequence[int],
     layout: ChunkLayout,
     measured: Callable[[], Measure],
     invocation: Invocation,
 ) -> dict[int, BorderCut]:
-    """Of borders at which blanks may be missing those that cut something all the same."""
+    """Return those borders that cut something although blanks may be missing there."""
     cuts: dict[int, BorderCut] = {}
     fragments: dict[int, Fragments] = {}
     for place in places:
@@ -125,7 +125,7 @@ def _confirm(
         one, other = texts[place], texts[place + 1]
         pair = fragments.get(place)
         if layout.joins[place].untold and one[-1:].isalnum() and other[:1].isalnum():
-            single = _is_one(one, other, pair, invocation)
+            single = _is_one_word(one, other, pair, invocation)
             if single is not None:  # else either guess may spoil the text
                 cuts[place] = BorderCut("word") if single else BorderCut("sentence or line", " ")
         elif cuts_character(one, other):
@@ -136,21 +136,27 @@ def _confirm(
             if prose is None:
                 prose = _are_prose(texts, invocation)
             if prose and measure.length(one) >= measure.size * _FULL:
-                cuts[place] = BorderCut("sentence or line", _blank(one, other))
+                cuts[place] = BorderCut("sentence or line", _missing_blank(one, other))
     return cuts
 
 
-def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
-    """Return whether what stands around a border is one word or number; ``None`` where nothing
-    tells. Numbers stand beside one another more rarely than one is cut."""
+def _is_one_word(
+    one: str, other: str, pair: Fragments | None, invocation: Invocation
+) -> bool | None:
+    """Return whether the text around a border is one word or number; ``None`` where nothing tells.
+
+    Numbers stand beside one another more rarely than one is cut.
+    """
     if one[-1:].isdigit() and other[:1].isdigit():
         return True
     return None if pair is None else one_word(pair, invocation.deadline)
 
 
-def _blank(one: str, other: str) -> str:
-    """Restore what stood between: nothing in scripts without blanks, before a full stop, or where a
-    blank is there already."""
+def _missing_blank(one: str, other: str) -> str:
+    """Return the blank that stood between two chunks.
+
+    Nothing in scripts without blanks, before a full stop, or where a blank is there already.
+    """
     if one[-1:].isspace() or other[:1].isspace() or other[0] in _NO_BLANK:
         return ""
     return "" if is_spaceless(one[-1]) and is_spaceless(other[0]) else " "
@@ -168,8 +174,9 @@ def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:
     return False
 
 
-def _fenced(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
-    """Return whether each border is inside of a code fence; none, where a fence is never closed."""
+def _are_inside_fence(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
+    """Return for each border whether it is inside of a code fence; none is where a fence is never
+    closed."""
     inside = False
     states: list[bool] = []
     for place, text in enumerate(texts):

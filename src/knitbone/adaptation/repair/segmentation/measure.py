@@ -1,4 +1,4 @@
-"""Lengths of chunks and their bounds, in the unit of the application."""
+"""Lengths of chunks and their bounds, in the application's unit (characters, tokens)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Length = Callable[[str], int]
 
 
 class Measure(NamedTuple):
-    """Lengths and their bounds."""
+    """A length function, and the bounds of chunks."""
 
     length: Length
     size: int

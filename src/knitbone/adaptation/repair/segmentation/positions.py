@@ -1,7 +1,7 @@
-"""Where a text may be cut, from the best place to the worst.
+"""Positions at which a text may be cut, ranked from the best to the worst.
 
-Ranks: 0, between sentences, items, rows and blocks; 1, between clauses, and between the lines of a
-block; 2, between words; 3, between characters. A worse rank is right only where the unit of the
+Rank 0 is between sentences, items, rows and blocks; 1 between clauses, and between the lines of a
+block; 2 between words; 3 between characters. A worse rank is right only where the unit of the
 better rank does not fit into a chunk.
 
 Source: Comfrey §4.3.2 (boundary markers; sliding-window re-segmentation).
@@ -43,8 +43,10 @@ _SENTENCES = frozenset({"paragraph", "item", "quotation", "dialogue"})
 
 
 class Positions:
-    """The places at which a text may be cut. They stand behind blanks, which stay with the chunk
-    before them, but in front of a line's indentation.
+    """The positions at which a text may be cut.
+
+    They stand behind blanks, which stay with the chunk before them, but in front of a line's
+    indentation.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -66,7 +68,7 @@ class Positions:
 
     @lazy
     def _words(self) -> list[int]:
-        """Rank 2; most texts never need it."""
+        """Return the positions of rank 2; most texts never need them."""
         words = self._settled(match.end() for match in _WORD.finditer(self._text))
         self._deadline.check()
         return sorted({*self._ranks[1], *words})
@@ -81,14 +83,14 @@ class Positions:
         return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
 
     def _is_inside(self, place: int) -> bool:
-        """Return whether a place is inside of a character."""
+        """Return whether a position is inside of a character."""
         text = self._text
         if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
             return text[place - 1 : place + 1] == "\r\n"
         return cuts_character(text[max(0, place - 64) : place], text[place])
 
     def settle(self, place: int) -> int:
-        """Return the same place behind the blanks around it, and in front of an indentation."""
+        """Return the same position behind the blanks around it, and in front of an indentation."""
         text = self._text
         if 1 < place < len(text) and not text[place].isspace():
             # One blank or none before it, as nearly everywhere.
@@ -104,7 +106,7 @@ class Positions:
         return line if line and text[line:end].isspace() else end
 
     def rank(self, place: int) -> int:
-        """Return the best rank of a place; 4: not even between characters."""
+        """Return the best rank of a position; 4: not even between characters."""
         if self._is_inside(place):
             return 4
         for rank, found in enumerate(self._ranks):
@@ -121,7 +123,7 @@ class Positions:
         return not any(fits(*self.unit(place, better)) for better in range(rank))
 
     def unit(self, place: int, rank: int) -> tuple[int, int]:
-        """Return the sentence, clause, word or character that a place is inside of."""
+        """Return the sentence, clause, word or character that a position is inside of."""
         if rank == 3:
             return self._character(place)
         found = self._ranks[rank] if rank < 2 else self._words
@@ -131,7 +133,7 @@ class Positions:
     def nearest(self, start: int, target: int, fits: Fits) -> int:
         """Return the best end of a chunk that starts at ``start`` and should end at ``target``."""
         for found in self._ranked():
-            for place in self._around(found, start, target, fits):
+            for place in self._candidates(found, start, target, fits):
                 if fits(start, place):
                     return place
         return self._within_word(start, fits)
@@ -145,24 +147,24 @@ class Positions:
         return self._within_word(start, fits)
 
     def before(self, place: int) -> Iterator[int]:
-        """Yield the places before one that are as good, backwards."""
-        found, index = self._found(place)
+        """Yield the positions before one that have its rank, backwards."""
+        found, index = self._rank_list(place)
         for earlier in range(index - 1, -1, -1):
             yield found[earlier]
 
     def after(self, place: int) -> int:
-        """Return the next place that is as good."""
-        found, index = self._found(place)
+        """Return the next position of the same rank."""
+        found, index = self._rank_list(place)
         return found[min(index + 1, len(found) - 1)]
 
-    def _found(self, place: int) -> tuple[list[int], int]:
+    def _rank_list(self, place: int) -> tuple[list[int], int]:
         place = self.settle(place)
         rank = self.rank(place)
         found = self._ranks[rank] if rank < 2 else self._words
         return found, bisect_left(found, place)
 
-    def _around(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
-        """Yield the places left and right of the target, the nearer first, then the last that
+    def _candidates(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
+        """Yield the positions left and right of the target, the nearer first, then the last that
         fits."""
         right = bisect_left(found, target)
         left = right - 1
@@ -175,7 +177,8 @@ class Positions:
             yield last
 
     def _within_word(self, start: int, fits: Fits) -> int:
-        """Return a word longer than a chunk: as many whole characters as fit, or a part of one."""
+        """Return an end within a word longer than a chunk: as many whole characters as fit, or
+        part of one."""
         step = _FIRST_STEP
         while start + step < len(self._text) and fits(start, start + step):
             step *= 2
@@ -196,7 +199,7 @@ class Positions:
 
 
 def _last_fitting(found: list[int], start: int, fits: Fits) -> int | None:
-    """Return the last place with which a chunk from ``start`` fits; longer texts never measure
+    """Return the last position with which a chunk from ``start`` fits; longer texts never measure
     less."""
     low = first = bisect_right(found, start)
     high = len(found)

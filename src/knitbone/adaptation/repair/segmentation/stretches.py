@@ -1,7 +1,7 @@
-"""Chunks that follow one another: the text they were cut from, and better borders for it.
+"""Stretches: runs of neighbouring chunks, rejoined into the text they were cut from, and cut anew.
 
-Bridging and the sliding window are one walk: each chunk ends at the best place near its old end
-that lets it fit; what no longer fits moves on to the next.
+Bridging fragments and the sliding window are one walk: each chunk ends at the best position near
+its old end that lets it fit; what no longer fits moves on to the next.
 
 Source: Comfrey §4.3.2 (fragment bridging; sliding-window re-segmentation).
 """
@@ -31,14 +31,14 @@ class StretchPiece(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Neighbouring chunks with a cut between every two."""
+    """Neighbouring chunks with a cut between every two, as one text."""
 
     text: str
     pieces: tuple[StretchPiece, ...]
 
 
 def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequence[str]) -> Stretch:
-    """Return the text that the chunks were cut from.
+    """Rejoin chunks into the text that they were cut from.
 
     Args:
         overlaps: characters that every two neighbours share.
@@ -56,8 +56,7 @@ def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequenc
 def recut(
     stretch: Stretch, measure: Measure, deadline: Deadline, *, stop: int, strip: bool
 ) -> tuple[StretchPiece, ...]:
-    """Return the pieces with the borders that cut something moved; the same pieces where none
-    does.
+    """Return the pieces with the borders moved that cut something; the same pieces where none does.
 
     Args:
         stop: where the next chunk starts, which stays; the length of the text where it shares
@@ -78,7 +77,7 @@ def recut(
     done: list[StretchPiece] = []
     starts = [*(group[0].start for group in groups[1:]), stop]
     for group, following in zip(groups, starts, strict=True):
-        pieces = walk.through(group)
+        pieces = walk.recut_all(group)
         # New pieces that lie wholly in what the next chunk shares say nothing more.
         while len(group) > 1 and len(pieces) > 1 and pieces[-1].start >= following:
             pieces.pop()
@@ -87,6 +86,8 @@ def recut(
 
 
 class _BorderSearch:
+    """The walk over one stretch that chooses new borders."""
+
     def __init__(self, text: str, measure: Measure, deadline: Deadline, *, strip: bool) -> None:
         self._text = text
         self._measure = measure
@@ -108,8 +109,8 @@ class _BorderSearch:
         right = self._places.is_right
         return right(end, self.fits) and (end == start or right(start, self.fits))
 
-    def through(self, pieces: Sequence[StretchPiece]) -> list[StretchPiece]:
-        """Pieces with a cut between every two, cut anew."""
+    def recut_all(self, pieces: Sequence[StretchPiece]) -> list[StretchPiece]:
+        """Return the pieces cut anew; there is a cut between every two."""
         if len(pieces) == 1:
             return list(pieces)
         start, stop = pieces[0].start, pieces[-1].end
@@ -136,7 +137,7 @@ class _BorderSearch:
         return min(stop, end)
 
     def _next_start(self, pieces: Sequence[StretchPiece], k: int, start: int, end: int) -> int:
-        """Where the next chunk starts: with as much of this one as it may share, if any."""
+        """Return where the next chunk starts: with as much of this one as it may share, if any."""
         following = pieces[min(k + 1, len(pieces) - 1)].start
         if following >= pieces[k].end or not self._measure.overlap:
             return end

@@ -1,7 +1,7 @@
-"""Fragments of one word that was cut: ``comput`` and ``er``.
+"""Words that were cut into two fragments: ``comput`` and ``er``.
 
-A dictionary (harper's, English) where it is installed; in every language the text itself, where
-the joined word stands whole elsewhere. What neither of them decides counts as two words.
+A dictionary tells (harper's, English) where it is installed; in every language the text itself,
+where the joined word stands whole elsewhere. What neither of them decides counts as two words.
 
 Source: Comfrey §4.3.2 (dictionary validation).
 """
@@ -73,9 +73,10 @@ _SHORT_WORDS = frozenset(
 
 
 def one_word(pair: Fragments, deadline: Deadline) -> bool | None:
-    """Return whether fragments are one word (``True``) or two (``False``), where the lengths of
-    the chunks say that nothing was dropped, but for a blank that would not show; ``None`` where
-    the dictionary knows both, or neither.
+    """Return whether fragments are one word, for a border at which a dropped blank would not show.
+
+    That is where the lengths of the chunks say that nothing was dropped. ``None`` where the
+    dictionary knows both readings, or neither.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -87,7 +88,7 @@ def one_word(pair: Fragments, deadline: Deadline) -> bool | None:
 
 
 def _found_whole(pairs: set[Fragments], texts: Sequence[str], deadline: Deadline) -> set[Fragments]:
-    """Those whose joined word stands elsewhere, and neither fragment does."""
+    """Return the fragments whose joined word stands elsewhere, while neither fragment does."""
     if not pairs:
         return set()
     wanted = {word for pair in pairs for word in (*pair, pair.joined)}
@@ -123,8 +124,10 @@ class _Dictionary:
             self._linter: Any = harper.Linter(harper.Dialect.AMERICAN)
 
     def knows(self, word: str) -> bool:
-        """A text of one word is likely English where the list has the word. Its spelling check
-        tells the same, and takes 2 ms to think of corrections."""
+        """Return whether the list has a word, which is so if a text of that word is likely English.
+
+        The spelling check tells the same, and takes 2 ms to think of corrections.
+        """
         with self._lock, unforked:
             return self._linter.is_likely_english(word)
 

@@ -43,7 +43,7 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closed(self) -> bool:
-        """Return whether it ends as a statement does."""
+        """True where it ends as a statement does."""
         bare = self.text.rstrip("\"')*_\u201d\u2019")
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 

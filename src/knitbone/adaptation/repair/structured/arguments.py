@@ -58,7 +58,7 @@ class Demands(NamedTuple):
 
     @property
     def forbids_all(self) -> bool:
-        """Return whether an object in it may have no keys at all."""
+        """True where an object in it may have no keys at all."""
         inner = [demands for _, demands in self.below] + ([self.items] if self.items else [])
         return (self.closed and not self.names) or any(each.forbids_all for each in inner)
 

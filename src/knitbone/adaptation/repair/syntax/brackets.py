@@ -64,7 +64,7 @@ def propose_brackets(language: Language, scene: Scene) -> Iterator[RepairProposa
         return
     if problem.unclosed:
         if language.blocks_end and _ends_line(scene, problem.unclosed[-1]):
-            return  # a block: by its indentation, see ``blocks``
+            return  # a block: by its indentation, see ``brace_blocks``
         yield from _close(language, scene, problem)
     elif problem.closer is not None:
         yield from _misfit(language, scene, problem.closer, problem.opener)
@@ -259,7 +259,7 @@ def _misfit(
         for token in code
         if token.text == closer.text and (Edit(token.start, token.end, ""),) not in known
     ]
-    # Where braces enclose statements, an opener fits almost anywhere: see ``blocks``.
+    # Where braces enclose statements, an opener fits almost anywhere: see ``brace_blocks``.
     openers = [] if language.blocks_end and closer.text == "}" else [*_openers(code, closer)]
     yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
 

@@ -12,7 +12,7 @@ import msgspec
 from knitbone._forks import unforked
 from knitbone.adaptation.repair.syntax import python_rules as python
 from knitbone.adaptation.repair.syntax import sql_rules as sql
-from knitbone.adaptation.repair.syntax.blocks import propose_braces
+from knitbone.adaptation.repair.syntax.brace_blocks import propose_braces
 from knitbone.adaptation.repair.syntax.brackets import propose_brackets
 from knitbone.adaptation.repair.syntax.characters import (
     C_OPERATORS,

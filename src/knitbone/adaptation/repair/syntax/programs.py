@@ -19,6 +19,7 @@ from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     refused,
@@ -26,7 +27,6 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.missing import note_missing
-from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.repair.structured import prepare as prepare_structured
 from knitbone.adaptation.repair.syntax.brackets import MAX_DEPTH, depth
 from knitbone.adaptation.repair.syntax.edits import RepairProposal, apply

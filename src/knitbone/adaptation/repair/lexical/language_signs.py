@@ -1,4 +1,4 @@
-"""Signs of a language that cost next to nothing to look for: common words, letters, scripts.
+"""Signs of a language that are cheap to look for: common words, letters, scripts.
 
 They decide whether the detection of languages is worth its time; they never decide a language.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "asks_for_translation",
     "has_english",
+    "has_foreign_signs",
     "letters_only",
     "looks_english",
-    "multilingual",
-    "signs_of_others",
-    "translating",
+    "speaks_of_languages",
 ]
 
 MIN_FAINT = 2
@@ -93,21 +93,24 @@ def letters_only(text: str) -> list[str]:
 
 
 def looks_english(words: list[str]) -> bool:
-    """Return whether two different words of English are there; no proof that nothing else is."""
+    """Return whether two different common words of English are there; no proof that nothing else
+    is."""
     return len(_ENGLISH.intersection(words)) >= 2
 
 
 def has_english(words: list[str]) -> bool:
-    """Return whether one word of English is there."""
+    """Return whether a common word of English is there."""
     return not _ENGLISH.isdisjoint(words)
 
 
-def signs_of_others(text: str, words: list[str]) -> bool:
-    """Return whether a text may hold a sentence that is not English; ``words`` are its
-    ``letters_only``.
+def has_foreign_signs(text: str, words: list[str]) -> bool:
+    """Return whether a text may hold a sentence that is not English.
 
-    Another script, letters with diacritics, or common words of some thirty languages in Latin
-    script.
+    Signs are another script, letters with diacritics, or common words of some thirty languages in
+    Latin script.
+
+    Args:
+        words: the text's ``letters_only``.
     """
     faint = len(_FAINT.intersection(words))
     if not _SIGNS.isdisjoint(words) or faint >= MIN_FAINT:
@@ -125,13 +128,13 @@ _TRANSLATING = re.compile(
 )
 
 
-def translating(text: str) -> bool:
-    """Return whether a prompt asks for a translation, or for a text as it was: its answer holds
-    the words of somebody else."""
+def asks_for_translation(text: str) -> bool:
+    """Return whether a prompt asks for a translation, or for a text as it was: the answer is
+    somebody's words."""
     return _TRANSLATING.search(text) is not None
 
 
-def multilingual(text: str) -> bool:
+def speaks_of_languages(text: str) -> bool:
     """Return whether a text speaks of languages, translation or verse: several languages may be
     meant."""
     return _SEVERAL.search(text) is not None

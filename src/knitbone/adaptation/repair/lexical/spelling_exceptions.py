@@ -1,6 +1,8 @@
-"""Which entries of the dictionary of spellings are used, and which are not, with the reason.
+"""Exceptions to the dictionary of British and American spellings: which of its entries are used.
 
-American spellings, in lower case; the other member of the pair is the dictionary's.
+The entries come from ``breame`` (see ``varieties.py``); each list here says why its words are left
+out, or used although they follow no rule. Words are American spellings in lower case; the other
+member of the pair is the dictionary's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where the code fences of a text stand, those included that Markdown would not accept.
+"""The fenced blocks of a text, with fences that Markdown would not accept.
 
-One pass over the lines. Unlike in CommonMark, a fence with a tag opens a block even where another
+The lines are read once. Unlike in CommonMark, a fence with a tag opens a block even where another
 one is open: a model that writes a second tag forgot to close the first.
 """
 
@@ -10,7 +10,7 @@ import re
 
 import msgspec
 
-from knitbone.adaptation.repair.fenced.tags import is_known, language_of, spelled
+from knitbone.adaptation.repair.fenced.tags import is_known, language_of, tag_in
 
 __all__ = ["MAX_BLOCKS", "FencedBlock", "find_blocks"]
 
@@ -73,20 +73,20 @@ def find_blocks(text: str) -> list[FencedBlock] | None:
         ):
             continue
         if opened is not None:
-            found.append(opened_until(opened, line.start()))
+            found.append(unclosed(opened, line.start()))
         opened = _open(place, mark, info, line.end())
         if opened.inline:
-            found.append(_whole(opened, text, line.start() + len(row)))
+            found.append(_one_line_block(opened, text, line.start() + len(row)))
             opened = None
         if len(found) > MAX_BLOCKS:
             return None
     if opened is not None:
-        found.append(opened_until(opened, len(text)))
+        found.append(unclosed(opened, len(text)))
     return found
 
 
-def opened_until(block: FencedBlock, end: int) -> FencedBlock:
-    """Return the block without a closing fence."""
+def unclosed(block: FencedBlock, end: int) -> FencedBlock:
+    """Return the block as one without a closing fence, whose content ends there."""
     return msgspec.structs.replace(block, end=end, after=end, closed=False)
 
 
@@ -95,7 +95,7 @@ def _open(place: int, mark: str, info: str, end: int) -> FencedBlock:
     return FencedBlock(
         start=place,
         mark=mark,
-        tag=spelled(info),
+        tag=tag_in(info),
         inside=end,
         end=end,
         after=end,
@@ -117,8 +117,8 @@ def _close(
     )
 
 
-def _whole(block: FencedBlock, text: str, end: int) -> FencedBlock:
-    """Return a block on one line: the tag is the first word, the content what follows up to the
+def _one_line_block(block: FencedBlock, text: str, end: int) -> FencedBlock:
+    """Return a block on one line: the tag is its first word, the content what follows up to the
     mark."""
     inside = block.start + len(block.mark)
     close = text.index("```", inside, end)

@@ -1,4 +1,4 @@
-"""A text that was cut into its characters.
+"""Texts that were cut into single characters, and chunks to replace them.
 
 Source: Comfrey §3 (character-level segmentation), §4.3.2.
 """
@@ -35,8 +35,10 @@ def rejoin(
     length: Callable[[str], int] | None,
     deadline: Deadline,
 ) -> tuple[StretchPiece, ...] | None:
-    """Return the chunks that the text should have been cut into: as long as the size allows, or
-    one for each sentence where there is no size. ``None`` where the blanks between words are gone.
+    """Return the chunks that the text should have been cut into; ``None`` where blanks between
+    words are lost.
+
+    They are as long as the size allows, or one for each sentence where there is no size.
 
     Raises:
         TimeoutError: the deadline has passed.

@@ -1,4 +1,4 @@
-"""A first look at a border, at no more than its surroundings: may something be cut here?
+"""A cheap first look at a border and a few hundred characters around it: may something be cut here?
 
 What looks right here is left alone, and costs no more than this look.
 
@@ -19,7 +19,7 @@ WINDOW = 400
 _CLOSERS = "\"'\u201d\u2019)\\]}*_`>\u00bb\u300d\u300f\uff09"
 ENDED = re.compile(rf"[.!?:;\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4][{_CLOSERS}]{{0,4}}\Z")
 """A text that may end here."""
-_GOES_ON = re.compile(r"(?:[,;:!?)\]}%\u3001\u3002\uff0c]|\.(?![\w.]))")
+_CONTINUATION = re.compile(r"(?:[,;:!?)\]}%\u3001\u3002\uff0c]|\.(?![\w.]))")
 """No sentence, row or item starts like this."""
 _OPEN_WORD = re.compile(
     r"(?:,|[(\[]|\b(?:an?|the|and|or|of|with|from|for|by|at|as|into|than|that|which|whose|is|are"
@@ -27,7 +27,9 @@ _OPEN_WORD = re.compile(
     r"|my|these|those|this|every|each|not))\Z"
 )
 """A comma, or a word that asks for another one: an incomplete phrase (Comfrey §4.3.2)."""
-_MARKED = re.compile(r"(?:[-*+\u2022|>#]|```|~~~|\(?(?:\d{1,3}|[A-Za-z])[.)])(?:\s|\Z)|\||```|~~~")
+_BLOCK_START = re.compile(
+    r"(?:[-*+\u2022|>#]|```|~~~|\(?(?:\d{1,3}|[A-Za-z])[.)])(?:\s|\Z)|\||```|~~~"
+)
 """The start of a list item, a row, a quotation, a heading, a fence."""
 _CODE = re.compile(
     r"[{}<>=\\|]|;\s*\Z|\w\(|\)\s*:|^(?:\t| {4})|::|__|[a-z]_[a-z]|[^\s\d],[^\s\"'\u201d\u2019]|"
@@ -57,15 +59,14 @@ def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bo
     if gap.count("\n") > 1:
         return False
     if "\n" in gap or not exact:
-        return not _MARKED.match(head) and _is_guess(tail, head)
+        return not _BLOCK_START.match(head) and _is_guess(tail, head)
     if not gap and _is_within_token(tail, head):
         return True
     return not ENDED.search(tail[-8:]) or head[0].islower()
 
 
 def is_prose(before: str, after: str) -> bool:
-    """Return whether the lines on both sides of a border are parts of sentences, as far as it
-    shows."""
+    """Return whether the lines on both sides of a border look like parts of sentences."""
     last = before.rstrip()[-WINDOW:].rpartition("\n")[2]
     first = after.lstrip()[:WINDOW].partition("\n")[0]
     if _CODE.search(_ADDRESS.sub("", last)) or _CODE.search(_ADDRESS.sub("", first)):
@@ -81,7 +82,7 @@ def _is_within_token(tail: str, head: str) -> bool:
 
 
 def _is_guess(tail: str, head: str) -> bool:
-    """Where a blank or a line end stands, or may have stood."""
+    """Return whether something may be cut where a blank or a line end stands, or may have stood."""
     ended = ENDED.search(tail[-8:])
     if _cuts_row(tail, head):
         return True
@@ -90,10 +91,10 @@ def _is_guess(tail: str, head: str) -> bool:
     if ended:
         return False
     spaceless = is_spaceless(tail[-1]) and is_spaceless(head[0])
-    return spaceless or bool(_OPEN_WORD.search(tail[-12:]) or _GOES_ON.match(head))
+    return spaceless or bool(_OPEN_WORD.search(tail[-12:]) or _CONTINUATION.match(head))
 
 
 def _cuts_row(tail: str, head: str) -> bool:
-    """A row of a Markdown table that starts and does not end."""
+    """Return whether a row of a Markdown table starts before the border and does not end there."""
     last = tail.rpartition("\n")[2].lstrip()
     return last.startswith("|") and not last.endswith("|") and len(last) > 1 and head[0] != "|"
