@@ -1,9 +1,10 @@
-"""Actions of an agent: a name and its argument in brackets, ``finish[Paris]``, ``move(3, 4)``.
+"""Actions of an agent, a name and its argument in brackets: ``finish[Paris]``, ``move(3, 4)``.
 
-Which brackets stand there, and what stands before the name, is told by the code's own expression;
-a model writes the ones it knows from elsewhere: ``finish(Paris)``, ``Action 2: finish [Paris]``,
-``Action: finish`` with ``Action Input: Paris`` below. The one line that names an action is written
-as the code reads it; name and argument stay as they are, but for the name's case.
+The code's own expression tells which brackets stand there, and what stands before the name. A
+model writes the form that it knows from elsewhere: ``finish(Paris)``, ``Action 2: finish
+[Paris]``, ``Action: finish`` with ``Action Input: Paris`` below. The one line that names an action
+is written as the code reads it; name and argument stay as they are, except for the case of the
+name.
 
 Source: Comfrey §4.3.1 (positional templates, delimiter supplementation).
 """
@@ -55,7 +56,7 @@ _PROSE = frozenset(
 
 
 class _Grammar(NamedTuple):
-    """How the code writes an action."""
+    """The way in which the code writes an action."""
 
     label: str
     """What stands before the name, its blanks too."""
@@ -66,12 +67,12 @@ class _Grammar(NamedTuple):
 
 
 def prepare_actions(template: PositionalTemplate, check: Check) -> Check:
-    """Build the check of an action, behind ``check``; that one itself where the template is
-    none."""
+    """Add the check of an action behind ``check``; return ``check`` itself where the template is
+    no action."""
     grammar, reader = _grammar(template), template.reader
     if grammar is None or reader is None or template.repeated:
         return check
-    line = re.compile(_pattern(grammar), re.MULTILINE | re.IGNORECASE)
+    line = re.compile(_line_pattern(grammar), re.MULTILINE | re.IGNORECASE)
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
@@ -83,7 +84,7 @@ def prepare_actions(template: PositionalTemplate, check: Check) -> Check:
         if len(found) != 1:
             return verdict
         (action,) = found
-        for candidate, groups in _written(text, action, grammar):
+        for candidate, groups in _rewritings(text, action, grammar):
             if reader.read(candidate) == [groups]:
                 return repaired(candidate, "action written as the code reads it", edits=1)
         return verdict
@@ -101,7 +102,8 @@ class _Action(NamedTuple):
 
 
 def _grammar(template: PositionalTemplate) -> _Grammar | None:
-    """Return the grammar of a template that is a name and an argument in brackets."""
+    """Return the grammar of a template that is a name and an argument in brackets; ``None`` for
+    others."""
     elements = list(template.elements)
     while elements and elements[-1].kind == "space":
         elements.pop()
@@ -125,7 +127,7 @@ def _names(name: Element) -> tuple[str, ...]:
     return name.options if name.kind == "words" else ()
 
 
-def _pattern(grammar: _Grammar) -> str:
+def _line_pattern(grammar: _Grammar) -> str:
     """Return an expression for the lines that may be an action."""
     labels = (key_of(grammar.label),) if grammar.label else _LABELS
     label = "|".join(re.escape(each).replace(r"\ ", r"[ _-]?") for each in labels)
@@ -154,9 +156,11 @@ def _actions(
         opened, argument = match["open"], match["inner"]
         if opened is None:
             argument = match["below"] or match["bare"]
-            if match["label"] is None or (match["below"] is None and not (known and _short(match))):
+            if match["label"] is None or (
+                match["below"] is None and not (known and _is_argument(match))
+            ):
                 continue
-        elif _CLOSING[opened] != match["close"] or not _balanced(argument, opened):
+        elif _CLOSING[opened] != match["close"] or not _keeps_bracket_open(argument, opened):
             continue
         if not argument.strip():
             continue
@@ -164,15 +168,16 @@ def _actions(
         yield _Action(start, match.end(), known.get(name.casefold(), name), argument.strip())
 
 
-def _short(match: re.Match[str]) -> bool:
-    """Return whether what stands behind a name without brackets is an argument and no prose:
+def _is_argument(match: re.Match[str]) -> bool:
+    """Return whether the text behind a name without brackets is an argument and no prose:
     ``finish: Paris``, but not ``finish the task``."""
     words = match["bare"].split()
     return bool(match["colon"]) or (len(words) <= 3 and words[0].casefold() not in _PROSE)
 
 
-def _balanced(argument: str, opening: str) -> bool:
-    """Return whether the outer bracket is not closed inside: ``a] and search[b``."""
+def _keeps_bracket_open(argument: str, opening: str) -> bool:
+    """Return whether the outer bracket is not closed inside an argument, as it is in ``a] and
+    search[b``."""
     depth = 0
     for character in argument:
         depth += (character == opening) - (character == _CLOSING[opening])
@@ -181,7 +186,7 @@ def _balanced(argument: str, opening: str) -> bool:
     return depth == 0
 
 
-def _written(
+def _rewritings(
     text: str, action: _Action, grammar: _Grammar
 ) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield the answer with the action as the code reads it, and what the code takes of it then."""

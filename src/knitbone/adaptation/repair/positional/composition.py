@@ -1,6 +1,7 @@
-"""Write an answer with its identifiers as the template has them; the slots stay byte-identical.
+"""Composition of a record: its identifiers in the template's form and order, each with its slot.
 
-Source: Comfrey §4.3.1 (re-ordering of identifiers together with the following slot).
+The slots stay byte-identical. Source: Comfrey §4.3.1 (re-ordering of identifiers together with the
+following slot).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from knitbone.adaptation.repair.positional.identifiers import Occurrence
 from knitbone.adaptation.repair.positional.label_plan import Identifier, RecordForm
 
-__all__ = ["ALIGNED", "Composed", "Unit", "compose", "displaced", "units_of"]
+__all__ = ["ALIGNED", "Composed", "Unit", "compose", "count_displaced", "units_of"]
 
 
 ALIGNED = "blanks or line breaks between identifiers aligned"
@@ -35,7 +36,7 @@ class Unit(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """The new text of one record."""
+    """The new text of one record, and what was done."""
 
     units: tuple[Unit, ...]
     """In their new order."""
@@ -46,12 +47,12 @@ class Composed(NamedTuple):
 
 
 def units_of(text: str, occurrences: Sequence[Occurrence]) -> list[Unit]:
-    """Return the occurrences with what stands behind each."""
+    """Return the occurrences of identifiers with the text behind each."""
     ends = [o.start for o in occurrences[1:]] + [len(text)]
     return [Unit(o, text[o.end : end]) for o, end in zip(occurrences, ends, strict=True)]
 
 
-def displaced(units: Sequence[Unit], record: RecordForm) -> int:
+def count_displaced(units: Sequence[Unit], record: RecordForm) -> int:
     """Return the least number of identifiers to move so that the order is the template's."""
     order = {identifier.key: n for n, identifier in enumerate(record.identifiers)}
     tails: list[int] = []
@@ -63,19 +64,19 @@ def displaced(units: Sequence[Unit], record: RecordForm) -> int:
 
 
 def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Composed:
-    """Return the units in the template's order.
+    """Write the units in the template's order.
 
     Args:
         last: whether nothing follows: then the last unit keeps the blanks at its end.
     """
-    moved = displaced(units, record)
+    moved = count_displaced(units, record)
     order = {identifier.key: n for n, identifier in enumerate(record.identifiers)}
     ordered = sorted(units, key=lambda u: order[u.occurrence.identifier.key]) if moved else units
     gaps = [_gap(unit) for unit in units]
     pieces: list[str] = []
     for place, unit in enumerate(ordered):
         following = ordered[place + 1].occurrence.identifier if place + 1 < len(units) else None
-        pieces.append(_written(unit))
+        pieces.append(_identifier_text(unit))
         gap = gaps[place]
         if following is not None and "\n" not in gap and (following.own_line or moved):
             gap = "\n"
@@ -90,7 +91,7 @@ def _gap(unit: Unit) -> str:
     return unit.slot[len(unit.slot.rstrip()) :] if unit.slot.strip() else unit.slot
 
 
-def _written(unit: Unit) -> str:
+def _identifier_text(unit: Unit) -> str:
     occurrence, identifier = unit.occurrence, unit.occurrence.identifier
     if not unit.slot.strip():
         return identifier.text + (identifier.blank or "").replace("\n", "") * (
@@ -122,7 +123,7 @@ def _rules(units: Sequence[Unit], moved: int) -> tuple[str, ...]:
 
 
 def _edits(units: Sequence[Unit], record: RecordForm, moved: int) -> int:
-    """Elements missing, extraneous or exchanged.
+    """Count the elements that are missing, extraneous or exchanged.
 
     A decoration that all identifiers share is one drift, not one for each: it is one habit of the
     model (a departure; the paper does not say).

@@ -1,7 +1,7 @@
 """Answers that the code compares with constants: ``answer == "yes"``, ``startswith("APPROVED")``.
 
-An answer is brought to a constant only where it names exactly one of them and says nothing else
-but why: two constants, a negation or a question are refused.
+An answer is reduced to a constant only where it names exactly one of them and says nothing else
+except why: two constants, a negation or a question are refused.
 
 Source: Comfrey §4.3.1 (fixed identifiers), with the bounds of this module.
 """
@@ -27,7 +27,7 @@ from knitbone.adaptation.text.wrappers.labels import without_label
 from knitbone.adaptation.text.wrappers.layers import elements_in, peel
 from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
 
-__all__ = ["Constants", "constants_of", "name_one", "prepare_constants"]
+__all__ = ["Constants", "constants_of", "find_constant", "prepare_constants"]
 
 _KEY = re.compile(r"[\s_-]+")
 _LEAD_IN = re.compile(
@@ -53,7 +53,7 @@ Place = Literal["whole", "start", "end", "inside"]
 
 
 class Constants(NamedTuple):
-    """The constants, and where the code looks for them."""
+    """The constants of a template, and where the code looks for them."""
 
     options: tuple[str, ...]
     place: Place
@@ -115,7 +115,7 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
             return conforming(text)
         named = None
         if invocation.uses("positional.constants"):
-            named = name_one(text, constants)
+            named = find_constant(text, constants)
         if named is None:
             if len(constants.options) == 1:
                 # The code asks whether it is the constant: any other answer is one too.
@@ -136,21 +136,21 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
     return check
 
 
-def name_one(text: str, constants: Constants) -> Named | None:
-    """Return the constant that the text names, where it is one and no doubt is left."""
+def find_constant(text: str, constants: Constants) -> Named | None:
+    """Find the constant that the text names, where it is one and no doubt is left."""
     if constants.place == "start":
         return _at_start(text, constants)
     if constants.place == "end":
         return _at_end(text, constants)
     core, layers = peel(text)
-    if (option := _spelled(core, constants)) is not None:
+    if (option := _matching_option(core, constants)) is not None:
         return Named(option, option, layers)
     if len(constants.options) < 2 or constants.place != "whole":
         return None
-    head, tail = _cut(text.strip()[:_MAX_EXPLAINED])
+    head, tail = _split_at_break(text.strip()[:_MAX_EXPLAINED])
     core, layers = peel(head)
-    if head and (option := _spelled(core, constants)) is not None:
-        doubtful = len(text) > _MAX_EXPLAINED or _takes_back(tail, option, constants)
+    if head and (option := _matching_option(core, constants)) is not None:
+        doubtful = len(text) > _MAX_EXPLAINED or _is_taken_back(tail, option, constants)
         return None if doubtful else Named(option, option, (*layers, "explanation"))
     return _in_prose(text, constants)
 
@@ -188,20 +188,22 @@ def _at_end(text: str, constants: Constants) -> Named | None:
     return None
 
 
-def _spelled(core: str, constants: Constants) -> str | None:
-    """Return the option that the text is, but for case and the marks between its words."""
+def _matching_option(core: str, constants: Constants) -> str | None:
+    """Return the option that equals the text, apart from case and the marks between its words."""
     if core in constants.options:
         return core
     if len(core) > _MAX_EXPLAINED:
         return None
     key = _key(core)
     found = {option for option in constants.options if _key(option) == key}
-    found = found or {o for o in constants.options if key in _past(o) or _key(o) in _past(core)}
+    found = found or {
+        o for o in constants.options if key in _past_forms(o) or _key(o) in _past_forms(core)
+    }
     return found.pop() if len(found) == 1 else None
 
 
-def _past(verb: str) -> tuple[str, ...]:
-    """Return the past of a verb, as verdicts are told: ``APPROVE``, ``APPROVED``."""
+def _past_forms(verb: str) -> tuple[str, ...]:
+    """Return the past of a verb, as verdicts are written: ``APPROVED`` of ``APPROVE``."""
     key = _key(verb)
     regular = len(key) >= _MIN_VERB and key.isalpha()
     return (f"{key}d" if key.endswith("e") else f"{key}ed",) if regular else ()
@@ -211,9 +213,8 @@ def _key(text: str) -> str:
     return _KEY.sub(" ", text).strip().casefold()
 
 
-def _cut(text: str) -> tuple[str, str]:
-    """Split a text into what stands before the first mark that ends a value, and what stands behind
-    it."""
+def _split_at_break(text: str) -> tuple[str, str]:
+    """Split a text at the first mark that ends a value."""
     for match in _BREAK.finditer(text):
         head = text[: match.start()]
         labelled = match.group() == ":" and without_label(f"{head}: x") != f"{head}: x"
@@ -222,7 +223,7 @@ def _cut(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _takes_back(tail: str, option: str, constants: Constants) -> bool:
+def _is_taken_back(tail: str, option: str, constants: Constants) -> bool:
     """Return whether the explanation names another constant, or takes the answer back."""
     return any(other != option and _named(other, tail) for other in constants.options) or bool(
         RESERVATIONS.search(tail)
@@ -235,7 +236,7 @@ def _named(option: str, text: str) -> list[re.Match[str]]:
 
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
-    """``The category is **billing**.``: the only constant, at the end of what says so."""
+    """Return the only constant in a sentence that ends with it: ``The category is **billing**.``"""
     if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or RESERVATIONS.search(text):
         return None
     found = [(option, match) for option in constants.options for match in _named(option, text)]
@@ -243,11 +244,11 @@ def _in_prose(text: str, constants: Constants) -> Named | None:
         return None
     ((option, match),) = found
     before, after = text[: match.start()], text[match.end() :]
-    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _more(after):
+    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _continues(after):
         return Named(option, option, ("words around it",))
     return None
 
 
-def _more(after: str) -> bool:
+def _continues(after: str) -> bool:
     """Return whether more than marks follow."""
     return any(character.isalnum() for character in after)

@@ -1,10 +1,10 @@
-"""The head of a line, lexed into elements and aligned with the head of a template.
+"""The head of a line (``- **Step 1:**``), split into elements and compared with the template's.
 
 Comfrey §4.3.1 counts the missing and extraneous *elements* of an answer against a finite
 automaton. Here the automaton is a compiled expression over the start of one line (indentation,
 quotation, heading, bullet, emphasis, word, number, delimiter), and the count is the minimum edit
-distance between the line's elements and the template's, per record. Blanks are no elements. A
-pair that encloses (``**1.**``, ``(1)``) is one element.
+distance between the line's elements and the template's, per record. Blanks are no elements. A pair
+that encloses (``**1.**``, ``(1)``) is one element.
 """
 
 # ruff: noqa: RUF001 - the full-width characters and dashes that models write
@@ -102,19 +102,19 @@ class Head(NamedTuple):
 
     @property
     def style(self) -> tuple[str, str, bool]:
-        """Tell what the records of one list have in common."""
+        """The elements that the records of one list have in common."""
         return (self.word.lower(), self.delimiter.strip(), self.enclosed)
 
 
 def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
-    """Return the head of a line, or ``None`` where the line starts with no identifier."""
+    """Return the head of a line; ``None`` where the line starts with no identifier."""
     match = _LEXER.match(line)
     if match is None:
         return None
     part = match.groupdict("")
     word = part["word"].strip()
     numbered = bool(part["number"]) and _known_word(word, template_words)
-    if numbered and not word and _glued(line, match):
+    if numbered and not word and _is_quantity(line, match):
         numbered = False
     if not numbered and not part["bullet"]:
         return None
@@ -228,7 +228,7 @@ def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
     return not word or any(same_word(word, known) for known in IDENTIFIER_WORDS + template_words)
 
 
-def _glued(line: str, match: re.Match[str]) -> bool:
+def _is_quantity(line: str, match: re.Match[str]) -> bool:
     """Return whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
     if match.group("close") or match.group("delimiter"):
         return False
@@ -237,7 +237,7 @@ def _glued(line: str, match: re.Match[str]) -> bool:
 
 
 def same_word(written: str, known: str) -> bool:
-    """Return whether a word is the identifier, maybe misspelt or in another case."""
+    """Return whether a word is the identifier, perhaps misspelt or in another case."""
     written, known = written.lower(), known.lower()
     if written == known or written.rstrip("s.") == known.rstrip("s."):
         return True

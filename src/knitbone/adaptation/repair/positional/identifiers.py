@@ -1,8 +1,8 @@
-"""The identifiers that stand in an answer, drifted or not, clustered to those of the template.
+"""The identifiers of a template in an answer, also those that are written differently.
 
-A spelling belongs to the template's identifier where it is equal to it but for case, emphasis,
-marks and blanks, or else is near it by string-edit distance and nearer than to any other. Where an
-identifier stands as it should, nothing else is taken for it.
+A spelling belongs to an identifier of the template where it is equal to it apart from case,
+emphasis, marks and blanks, or else is near it by string-edit distance and nearer than to any
+other. Where an identifier stands as it should, nothing else is taken for it.
 
 Source: Comfrey §4.3.1 (clustering of identifiers by string-edit distance).
 """
@@ -100,24 +100,24 @@ def find_identifiers(
     """
     labels = plan.labels
     named: list[_NameLine] = []
-    for start in _starts(text, counted=bool(plan.counted)):
+    for start in _line_starts(text, counted=bool(plan.counted)):
         check()
         if (match := _LINE.match(text, start)) is not None:
             named.append(_NameLine(key_of(match["name"]), match))
     found = list(_from_lines(named, plan, fuzzy=fuzzy))
-    found.extend(_apart(_exact(text, labels), found))
+    found.extend(_without_overlaps(_exact_occurrences(text, labels), found))
     if not plan.repeated:
-        found = _best(found)
+        found = _best_written(found)
     missing = [i for i in labels if not any(o.identifier is i for o in found)]
-    found.extend(_apart(_loose(text, missing), found))
+    found.extend(_without_overlaps(_loose_occurrences(text, missing), found))
     missing = [i for i in labels if not any(o.identifier is i for o in found)]
     if fuzzy and len(missing) == 1 and len(labels) > 1:
-        found.extend(_apart(_partial(named, missing[0], labels), found))
+        found.extend(_without_overlaps(_partial_occurrences(named, missing[0], labels), found))
     return sorted(found, key=lambda o: o.start) if len(found) <= MAX_OCCURRENCES else []
 
 
-def _starts(text: str, *, counted: bool) -> Iterator[int]:
-    """Where lines begin that could begin with a name: a cheap look before the expression.
+def _line_starts(text: str, *, counted: bool) -> Iterator[int]:
+    """Yield where lines begin that could begin with a name: a cheap look before the expression.
 
     Args:
         counted: whether a number may follow a name without a delimiter.
@@ -153,7 +153,8 @@ def _from_lines(
 
 @lru_cache(maxsize=4096)
 def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] | None:
-    """Which identifier a name is, and at which distance; ``None`` for none or several."""
+    """Return the index of the identifier that a name is, and its distance; ``None`` for none or
+    several."""
     if key in known:
         return known.index(key), 0
     if not fuzzy or not key:
@@ -162,7 +163,7 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
         (distance, place)
         for place, other in enumerate(known)
         if (distance := distance_within(key, other, tolerance(other))) is not None
-        and not _derived(key, other)
+        and not _extends(key, other)
     ]
     near.sort()
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
@@ -170,9 +171,12 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
     return near[0][1], near[0][0]
 
 
-def _derived(name: str, key: str) -> bool:
+def _extends(name: str, key: str) -> bool:
     """Return whether a name is another one with something before or behind it, which is no
-    misspelling: ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
+    misspelling.
+
+    ``Scores: 3 to 5`` is no ``Score``, and ``Subtitle`` no ``Title``.
+    """
     longer, shorter = (name, key) if len(name) > len(key) else (key, name)
     return longer.startswith(shorter) or longer.endswith(shorter)
 
@@ -204,8 +208,8 @@ def _occurrence(identifier: Identifier, match: re.Match[str], distance: int) -> 
     )
 
 
-def _exact(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
-    """Identifiers as the code finds them, wherever they stand."""
+def _exact_occurrences(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
+    """Yield the identifiers as the code finds them, wherever they stand."""
     for identifier in labels:
         for count, match in enumerate(identifier.pattern.finditer(text)):
             if count > MAX_OCCURRENCES:
@@ -219,18 +223,18 @@ def _exact(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
             yield Occurrence(identifier, start, end)
 
 
-def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
-    """Identifiers inside a line, in another case or without their line break."""
+def _loose_occurrences(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
+    """Yield identifiers inside a line, in another case or without their line break."""
     for identifier in labels:
         found = _loose_pattern(identifier.key).finditer(text)
-        matches = [match for match in found if not _named_otherwise(text, match.start())]
+        matches = [match for match in found if not _ends_longer_name(text, match.start())]
         if len(matches) == 1:
             (match,) = matches
             yield Occurrence(identifier, match.start(), match.end(), ("case or delimiter",))
 
 
-def _named_otherwise(text: str, start: int) -> bool:
-    """Return whether a name is the end of another one, at the start of its line: ``No title:
+def _ends_longer_name(text: str, start: int) -> bool:
+    """Return whether a name is the end of a longer one at the start of its line: ``No title:
     x``."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _HEAD) : start].strip()
     words = before.split()
@@ -247,11 +251,13 @@ def _loose_pattern(key: str) -> re.Pattern[str]:
     return re.compile(_LOOSE.format(name=name), re.IGNORECASE)
 
 
-def _partial(
+def _partial_occurrences(
     named: Sequence[_NameLine], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
-    """Yield the one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or
-    says no more than it does: ``Full Name:``, ``Priority Level:``."""
+    """Yield the one name that is a part of the one missing identifier, or adds nothing to it.
+
+    ``Input:`` or ``Answer:``; ``Full Name:`` or ``Priority Level:``.
+    """
     if missing.is_tag:
         return
     others = {label.key for label in labels}
@@ -276,7 +282,7 @@ def _adds_nothing(name: str, key: str) -> bool:
     return (rest == key and first in EMPTY_FIRST) or (before == key and last in _EMPTY_LAST)
 
 
-def _apart(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occurrence]:
+def _without_overlaps(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occurrence]:
     """Return those that do not overlap what is found already, the longer first."""
     kept: list[Occurrence] = []
     spans = sorted((o.start, o.end) for o in found)
@@ -289,8 +295,8 @@ def _apart(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occu
     return kept
 
 
-def _best(found: Sequence[Occurrence]) -> list[Occurrence]:
-    """Of one identifier only the occurrences that are best written."""
+def _best_written(found: Sequence[Occurrence]) -> list[Occurrence]:
+    """Return for each identifier only the occurrences that are best written."""
 
     def rank(occurrence: Occurrence) -> int:
         return occurrence.edits + bool(occurrence.drift)

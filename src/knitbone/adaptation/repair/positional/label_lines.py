@@ -1,9 +1,9 @@
-"""Lines that are told by their labels, in any order: ``if line.startswith("Reply:")``, or
-``fields[name] = text`` of which the code takes ``fields["Reply"]``.
+"""Labelled lines in any order: ``if line.startswith("Reply:")``, ``fields[name] = text``.
 
 A loop over lines takes each label's line for itself, so neither the order counts nor, as a rule,
-what stands on other lines. A label may be drifted, or stand inside another label's line; which line
-is meant must be clear: two lines of one label that say different things are refused.
+what stands on other lines. A label may be written differently, or stand inside another label's
+line; which line is meant must be clear: two lines of one label with different contents are
+refused.
 
 Source: Comfrey §4.3.1 (positional templates).
 """
@@ -102,19 +102,19 @@ class _LabelLines:
             return conforming(text)
         if not found:
             return refused(text, "nothing in the answer is an identifier of the template")
-        chosen = _chosen(text, found, self._plan.labels, self._spare)
+        chosen = _choose_occurrences(text, found, self._plan.labels, self._spare)
         if isinstance(chosen, str):
             return refused(text, chosen)
         return self._repaired(text, chosen, invocation)
 
     def _repaired(self, text: str, chosen: list[Occurrence], invocation: Invocation) -> Verdict:
-        units = [_joined(unit) for unit in units_of(text, chosen)]
+        units = [_slot_on_label_line(unit) for unit in units_of(text, chosen)]
         rules: list[str] = []
         if (mark := _mark_between(units)) is not None:
             units = [*(_without_last(unit, mark) for unit in units[:-1]), units[-1]]
             rules.append(f"{mark!r} between the parts left out")
         for place, unit in enumerate(units):
-            fitted = self._fitted(unit, invocation)
+            fitted = self._with_fitting_slot(unit, invocation)
             if fitted is None:
                 name = unit.occurrence.identifier.text[:40]
                 return refused(text, f"what stands behind {name!r} is not what the code takes")
@@ -142,8 +142,11 @@ class _LabelLines:
         aligned = () if rules and made.rules == (ALIGNED,) else made.rules
         return repaired(candidate, *aligned, *rules, edits=max(1, made.edits + len(rules)))
 
-    def _fitted(self, unit: Unit, invocation: Invocation) -> tuple[Unit, tuple[str, ...]] | None:
-        """Return the unit with a slot that the code can take; ``None`` where that is not clear."""
+    def _with_fitting_slot(
+        self, unit: Unit, invocation: Invocation
+    ) -> tuple[Unit, tuple[str, ...]] | None:
+        """Return the unit with a slot that the code can take, and what was done; ``None`` where
+        that is unclear."""
         slot = self._slots[unit.occurrence.identifier.key]
         line = unit.content.partition("\n")[0].rstrip()
         if slot is None or slot.plain or slot.accepts(line):
@@ -156,15 +159,15 @@ class _LabelLines:
         return unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(line) :]), rules
 
     def _reads(self, text: str) -> bool:
-        """Return whether the code finds each label, and what it converts there can be converted."""
+        """Return whether the code finds each label, and can convert what it converts there."""
         taken = self._taken.of(text)
         return taken is not None and all(
-            self._read(taken, label) is not None
+            self._content_of(taken, label) is not None
             or (label.key in self._spare and not taken[label.key])
             for label in self._plan.labels
         )
 
-    def _read(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
+    def _content_of(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
         """Return what the code takes behind a label, if it can take all that stands there."""
         slot: Slot | None = self._slots[label.key]
         texts = taken[label.key]
@@ -173,13 +176,12 @@ class _LabelLines:
         return texts[0]
 
     def _keeps(self, candidate: str, units: Sequence[Unit]) -> bool:
-        """Return whether the code takes of each slot what stands there, up to the end of its
-        line."""
+        """Return whether the code takes each slot whole, up to the end of its line."""
         taken = self._taken.of(candidate, rewrite=False)
         if taken is None:
             return False
         for unit in units:
-            text = self._read(taken, unit.occurrence.identifier)
+            text = self._content_of(taken, unit.occurrence.identifier)
             if text is None or not unit.content.startswith(text.strip()):
                 return False
         return True
@@ -188,10 +190,11 @@ class _LabelLines:
 _UNREAD = "the consumer would not read the answer"
 
 
-def _chosen(
+def _choose_occurrences(
     text: str, found: Sequence[Occurrence], labels: Sequence[Identifier], spare: Container[str]
 ) -> list[Occurrence] | str:
-    """Return the one occurrence of each label, in the order of the text, or why there is none."""
+    """Return one occurrence of each label, in the order of the text, or the reason why there is
+    none."""
     chosen: list[Occurrence] = []
     for label in labels:
         of_label = [one for one in found if one.identifier.key == label.key]
@@ -204,7 +207,7 @@ def _chosen(
         contents = {_line_behind(text, one) for one in candidates}
         if len(candidates) > 1 and (len(contents) > 1 or not begins):
             return f'"{label.text[:40]}" stands more than once'
-        chosen.append(_widened(text, candidates[0]))
+        chosen.append(_with_empty_word(text, candidates[0]))
     return sorted(chosen, key=lambda one: one.start)
 
 
@@ -213,7 +216,7 @@ def _begins_line(text: str, one: Occurrence) -> bool:
     return _LEAD.fullmatch(text, line, one.start) is not None
 
 
-def _widened(text: str, one: Occurrence) -> Occurrence:
+def _with_empty_word(text: str, one: Occurrence) -> Occurrence:
     """Return an occurrence with the empty word before it: ``Full Name:`` of ``Name:``."""
     line = text.rfind("\n", 0, one.start) + 1
     if text[line : one.start].strip().casefold() not in EMPTY_FIRST:
@@ -227,7 +230,7 @@ def _line_behind(text: str, one: Occurrence) -> str:
 
 
 def _mark_between(units: Sequence[Unit]) -> str | None:
-    """Return the mark that parts labels on one line: ``Name: Ada, City: Bern``."""
+    """Return the mark that separates labels on one line: ``Name: Ada, City: Bern``."""
     contents = [unit.slot for unit in units[:-1]]
     if not contents or any("\n" in content for content in contents):
         return None
@@ -240,8 +243,9 @@ def _without_last(unit: Unit, mark: str) -> Unit:
     return unit._replace(slot=unit.slot.rstrip().removesuffix(mark).rstrip() + "\n")
 
 
-def _joined(unit: Unit) -> Unit:
-    """Return a slot that begins on the line below its label, moved up where it is one line."""
+def _slot_on_label_line(unit: Unit) -> Unit:
+    """Return a unit whose slot begins on the line below its label, moved up where it is one
+    line."""
     before = unit.slot[: len(unit.slot) - len(unit.slot.lstrip())]
     if before.strip(" \t") != "\n" or "\n" in unit.slot.strip():
         return unit

@@ -1,8 +1,8 @@
-"""The automaton of one record: identifiers in their order, and the slots between them.
+"""Templates of identifiers and slots, compiled: how a record is found and parsed in a text.
 
-What stands between two identifiers is the slot of the first. A text is accepted where the
-identifiers are found one behind the other, and what the code converts can be converted. The
-search is linear: where slots take anything, the leftmost place of each identifier is enough.
+The text between two identifiers is the slot of the first. A text is accepted where the identifiers
+follow one another, and what the code converts can be converted. The search is linear: where slots
+take anything, the leftmost place of each identifier is enough.
 
 Source: Comfrey §4.3.1 (finite state automata over elements).
 """
@@ -47,7 +47,7 @@ _TAG = re.compile(r"</?[\w-]{1,40}>")
 
 
 def key_of(name: str) -> str:
-    """Return a name without case, marks and doubled blanks: what spellings of it have in common."""
+    """Return a name without case, marks and doubled blanks: what its spellings have in common."""
     return _NOT_KEY.sub(" ", name).strip().casefold()
 
 
@@ -161,8 +161,7 @@ class LabelPlan(NamedTuple):
 
 
 def plan_of(template: PositionalTemplate) -> LabelPlan | None:
-    """Return the automaton; ``None`` where the template has no identifier, or one that is not
-    flat."""
+    """Compile a template; ``None`` where it has no identifier, or one that is not flat."""
     sequences = [template.elements]
     first = template.elements[0]
     ready_made = first.kind == "choice" and len(template.elements) == 1
@@ -173,7 +172,7 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
     if len(known) < len(records):
         return None
     labels = {i.key: i for record in known for i in record.identifiers if i.key}
-    like, unlike, decorated = _expressions(labels.values())
+    like, unlike, decorated = _line_patterns(labels.values())
     single = len(known) == 1 and len(known[0].identifiers) == 1
     return LabelPlan(
         records=known,
@@ -184,7 +183,7 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
         spans_lines=template.spans_lines,
         guard=single and template.on_violation == "unknown",
         labels=tuple(labels.values()),
-        counted=_before_numbers(known),
+        counted=_counted_labels(known),
         like=like,
         unlike=unlike,
         marked=tuple(mark + label.text for label in labels.values() for mark in "*_`"),
@@ -192,9 +191,9 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
     )
 
 
-def _expressions(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
-    """Compile how a line begins that has a label, how one that may have another name, and how a
-    label stands inside emphasis."""
+def _line_patterns(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
+    """Compile expressions for a line that begins with a label, one that may begin with another
+    name, and a label inside emphasis."""
     if not labels:
         return _NOTHING, re.compile(rf"\n(?=[^\n]{{0,80}}?{DELIMITED})"), _NOTHING
     # Only labels that are like their text: a pattern of its own may hold more than that.
@@ -207,8 +206,8 @@ def _expressions(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
     )
 
 
-def _before_numbers(records: Sequence[RecordForm]) -> frozenset[str]:
-    """Collect the labels whose slots are numbers."""
+def _counted_labels(records: Sequence[RecordForm]) -> frozenset[str]:
+    """Return the labels whose slots are numbers."""
     return frozenset(
         identifier.key
         for record in records
@@ -301,14 +300,14 @@ def parse(text: str, record: RecordForm, plan: LabelPlan) -> list[str] | None:
     """Return the slots, in order, where the text is accepted; slots the template does not have
     too."""
     if plan.spans_lines or any(i.own_line for i in record.identifiers):
-        return _sequence(text, record, anchored=plan.anchored)
+        return _parse_sequence(text, record, anchored=plan.anchored)
     for line in text.split("\n"):
-        if (found := _sequence(line, record, anchored=plan.anchored)) is not None:
+        if (found := _parse_sequence(line, record, anchored=plan.anchored)) is not None:
             return found
     return None
 
 
-def _sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | None:
+def _parse_sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | None:
     slots: list[str] = []
     place = 0
     for index, identifier in enumerate(record.identifiers):
@@ -334,11 +333,11 @@ def reads(text: str, plan: LabelPlan) -> bool:
     accepted = [(record, slots) for record, slots in parsed if slots is not None]
     if plan.reader is not None and not accepted:
         return True  # the expression reads what the elements only outline
-    return len(accepted) == 1 and _fit(accepted[0][1], accepted[0][0])
+    return len(accepted) == 1 and _slots_fit(accepted[0][1], accepted[0][0])
 
 
-def _fit(slots: Sequence[str], record: RecordForm) -> bool:
-    """Return whether the code can convert what it converts."""
+def _slots_fit(slots: Sequence[str], record: RecordForm) -> bool:
+    """Return whether the code can convert the slots that it converts."""
     return all(
         wanted is None or wanted.plain or wanted.accepts(slot)
         for slot, wanted in zip(slots, record.slots, strict=True)

@@ -1,4 +1,4 @@
-"""Identifiers that stand twice in one record, so that a slot takes the second one for content.
+"""Labels that stand twice in one record, so that a slot takes the second one for content.
 
 Source: Comfrey §4.3.1 (extraneous elements).
 """
@@ -13,7 +13,7 @@ __all__ = ["LabelRepeat", "find_label_repeat"]
 
 
 class LabelRepeat(NamedTuple):
-    """An identifier that a slot takes with it."""
+    """A label inside a slot."""
 
     name: str
     """The identifier that stands on a line of the slot."""
@@ -22,7 +22,7 @@ class LabelRepeat(NamedTuple):
 
 
 def find_label_repeat(text: str, plan: LabelPlan) -> LabelRepeat | None:
-    """Find the first identifier that begins a line inside a slot of a record that is accepted."""
+    """Find the first label that begins a line inside a slot of a record that is accepted."""
     if plan.repeated or not plan.spans_lines:
         return None
     marks = [f"\n{label.text}" for label in plan.labels]
@@ -35,13 +35,13 @@ def find_label_repeat(text: str, plan: LabelPlan) -> LabelRepeat | None:
         for identifier, slot in zip(
             reversed(record.identifiers), reversed((slots or [""])[1:]), strict=False
         ):
-            inside = [(place, mark) for mark in marks if (place := slot.find(mark)) >= 0]
+            inside = [(position, mark) for mark in marks if (position := slot.find(mark)) >= 0]
             start = text.rfind(slot, 0, end)
             if inside:
-                place, mark = min(inside)
-                first, again = slot[:place], slot[place + len(mark) :]
+                position, mark = min(inside)
+                first, again = slot[:position], slot[position + len(mark) :]
                 own = mark == f"\n{identifier.text}" and first.strip() == again.strip()
-                cut = text[: start + place] + text[start + len(slot.rstrip()) :]
+                cut = text[: start + position] + text[start + len(slot.rstrip()) :]
                 return LabelRepeat(mark.strip(), cut if own else "")
             end = start
     return None

@@ -1,7 +1,7 @@
-"""The prompt, as far as it decides what a number means.
+"""The prompt's hints on what a number means: a scale, percent, money.
 
-``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85 where
-percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
+``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85
+where percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
 calculates. ``$12`` is 12 where money was asked for.
 """
 
@@ -41,7 +41,7 @@ class NumberPrompt:
         return " ".join(message.text for message in self._invocation.messages).casefold()
 
     def names(self, word: str) -> bool:
-        """Return whether a word stands there."""
+        """Return whether a word stands in the prompt."""
         stem = word.casefold().rstrip("s")
         return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
 

@@ -64,7 +64,7 @@ class _PrefixLines:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = text.split("\n")
-        drifted = _drifted(lines, self._word, invocation)
+        drifted = _drifted_lines(lines, self._word, invocation)
         if not drifted:
             if any(line.lstrip().startswith(self._word) for line in lines):
                 return conforming(text)
@@ -72,15 +72,16 @@ class _PrefixLines:
         if not invocation.uses("positional.lines"):
             return refused(text, f"{len(drifted)} lines do not begin with {self._word!r}")
         for place, match in drifted:
-            lines[place] = _written(lines[place], match, self._word)
+            lines[place] = _with_word(lines[place], match, self._word)
         count = f"{len(drifted)} line{'s' if len(drifted) > 1 else ''}"
         return repaired("\n".join(lines), f'"{self._word}" in front of {count}', edits=len(drifted))
 
 
-def _drifted(
+def _drifted_lines(
     lines: Sequence[str], word: str, invocation: Invocation
 ) -> list[tuple[int, re.Match[str]]]:
-    """Numbered lines that have the word in another spelling, or none where all lack it."""
+    """Return the numbered lines that have the word in another spelling, or all of them where all
+    lack it."""
     spelled: list[tuple[int, re.Match[str]]] = []
     bare: list[tuple[int, re.Match[str]]] = []
     right = False
@@ -105,7 +106,7 @@ def _drifted(
 _NUMBER = re.compile(r"(?P<number>\D{0,2}\d{1,3}[^\S\n]?[.):\]]{0,2})(?P<blank>[^\S\n]*)")
 
 
-def _written(line: str, match: re.Match[str], word: str) -> str:
+def _with_word(line: str, match: re.Match[str], word: str) -> str:
     """Return the line with the word in front; emphasis that closes in the content stays with it."""
     rest, opened = line[match.end() :], match["open"]
     number = _NUMBER.match(rest)

@@ -1,8 +1,9 @@
 """Sections below headings of one level: ``re.split(r"^## (.+)$", text, flags=re.MULTILINE)``.
 
 Headings in another form are written as the code looks for them: of another level, in emphasis,
-without the blank, indented. Which lines are headings must be clear; where the model was asked for
-headings by name, only lines with those names are, and their names are written as they were asked.
+without the blank, indented. It must be clear which lines are headings; where the model was asked
+for headings by name, only lines with those names are, and their names are written as they were
+asked.
 
 Source: Comfrey §4.3.1 (positional templates, clustering of identifiers).
 """
@@ -45,6 +46,8 @@ _ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[
 
 
 class _Heading(NamedTuple):
+    """A line that is or may be a heading."""
+
     place: int
     """Index of its line."""
     level: int
@@ -113,7 +116,7 @@ class _Sections:
         return repaired("\n".join(lines), *rules, edits=changed + fenced)
 
     def _rewrite(self, lines: list[str], headings: Sequence[_Heading]) -> int:
-        """Write the headings as the code finds them; give how many were not written so."""
+        """Write the headings as the code finds them; return how many were not written so."""
         changed = 0
         for heading in reversed(headings):
             written = f"{self._mark} {heading.title}"
@@ -127,16 +130,16 @@ class _Sections:
     def _headings(
         self, lines: Sequence[str], asked: dict[str, str], invocation: Invocation
     ) -> list[_Heading] | str:
-        """Return the lines that are the sections' headings, with the titles to write, or why it is
-        not clear which they are."""
+        """Return the lines that are headings, with the titles to write, or why it is not clear
+        which they are."""
         found = self._candidates(lines, invocation)
-        known = [h._replace(title=title) for h in found if (title := _known(h.title, asked))]
+        known = [h._replace(title=title) for h in found if (title := _asked_title(h.title, asked))]
         if len(known) > 1 or (known and not any(h.exact for h in found)):
-            return _with_known(found, known)
-        return self._of_one_level(found)
+            return _choose_asked(found, known)
+        return self._choose_level(found)
 
-    def _of_one_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
-        """Choose the headings by their level, which nobody asked for by name."""
+    def _choose_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
+        """Choose the headings by their level, where the prompt names none."""
         marked = [h for h in found if h.level > 0]
         if any(h.exact for h in marked):
             return [h for h in marked if h.exact or h.level == len(self._mark)]
@@ -180,18 +183,20 @@ class _Sections:
         return _Heading(place, level, exact, title.rstrip(), underlined)
 
 
-def _with_known(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
+def _choose_asked(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
     """Choose the headings that were asked for, and those that the code finds beside them."""
     exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
-    chosen = [h for h in known if h.level >= 0 or not _twice(h, known)]
+    chosen = [h for h in known if h.level >= 0 or not _is_lesser_repeat(h, known)]
     if len({h.title for h in chosen}) < len(chosen):
         return [h for h in found if h.exact] or "a section stands twice"
     return sorted([*chosen, *exact])
 
 
 def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
-    """Return whether a plain line is a heading of Markdown by the line below it; a rule below a
-    sentence is none."""
+    """Return whether a plain line is a heading of Markdown by the line below it.
+
+    A rule below a sentence makes no heading.
+    """
     below = lines[place + 1] if place + 1 < len(lines) else ""
     alone = place == 0 or not lines[place - 1].strip()
     return (
@@ -209,8 +214,10 @@ def _key(title: str) -> str:
 
 
 def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
-    """Return the headings that the messages name, by key, and those that stand in quotes there:
-    the others may be the headings of the prompt itself."""
+    """Return the headings that the messages name, by key, and those that stand in quotes there.
+
+    The others may be the headings of the prompt itself.
+    """
     asked: dict[str, str] = {}
     named: list[str] = []
     for message in invocation.messages:
@@ -225,7 +232,7 @@ def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
     return asked, named
 
 
-def _known(title: str, asked: dict[str, str]) -> str | None:
+def _asked_title(title: str, asked: dict[str, str]) -> str | None:
     """Return the title that was asked for and is meant, misspelt or not."""
     key = _key(title)
     if key in asked:
@@ -240,6 +247,6 @@ def _known(title: str, asked: dict[str, str]) -> str | None:
     return asked[near[0]] if len(near) == 1 else None
 
 
-def _twice(heading: _Heading, known: Sequence[_Heading]) -> bool:
+def _is_lesser_repeat(heading: _Heading, known: Sequence[_Heading]) -> bool:
     """Return whether another line with the same title is more of a heading."""
     return any(o.title == heading.title and o.level > heading.level for o in known)

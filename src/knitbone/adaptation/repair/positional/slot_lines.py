@@ -1,9 +1,9 @@
-"""Lines that one expression takes apart: ``\\[(.*?)\\] (\\w+): (.*)``, ``(.+) \\((low|high)\\)``.
+r"""Lines with several slots in one expression: ``\[(.*?)\] (\w+): (.*)``, ``(.+) \((low|high)\)``.
 
 A line that the code does not read is tried with the same slots and other marks between them:
-without brackets, in emphasis, behind a bullet, with a dash for a colon. It is one of the records
-only where a number or one of a few known words shows it, and where there is no second way to take
-it apart; then the marks are written as the expression has them.
+without brackets, in emphasis, behind a bullet, with a dash for a colon. It counts as a record only
+where a number or one of a few known words shows it, and where there is no second way to split it;
+then the marks are written as the expression has them.
 
 Source: Comfrey §4.3.1 (positional templates, delimiter supplementation).
 """
@@ -61,7 +61,7 @@ _CLOCK = re.compile(r"\d{1,2}(?::\d{1,2}){1,2}|\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
 _EMPHASIS = re.compile(r"[*_`]+")
 
 
-class _Written(NamedTuple):
+class _RewrittenLine(NamedTuple):
     """A line as the code reads it."""
 
     line: str
@@ -113,12 +113,12 @@ class _SlotLines:
         self._reader = reader
         self._pattern = pattern
         self._strict = [re.compile(gap.source) for gap in pattern.gaps]
-        self._shortest = re.compile(_loose(pattern, shortest=True, listed=listed))
-        self._longest = re.compile(_loose(pattern, shortest=False, listed=listed))
+        self._shortest = re.compile(_loose_expression(pattern, shortest=True, listed=listed))
+        self._longest = re.compile(_loose_expression(pattern, shortest=False, listed=listed))
         first = pattern.slots[0]
         self._telling = not first.free or any(s.options or s.compound for s in pattern.slots)
         """Whether one line shows that it is a record; else all of them have to."""
-        self._begun = _begun(pattern)
+        self._first_slot_pattern = _first_slot_pattern(pattern)
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
@@ -135,13 +135,17 @@ class _SlotLines:
             invocation.deadline.check()
             if records := self._reader.read(line):
                 expected += records
-            elif (written := self._written(line, invocation)) is not None:
+            elif (written := self._with_own_marks(line, invocation)) is not None:
                 lines[place] = written.line
                 expected.append(written.groups)
                 changed, edits = changed + 1, edits + max(1, written.edits)
             else:
                 others += 1
-                if not lost and self._begun is not None and _begins(self._begun, line):
+                if (
+                    not lost
+                    and self._first_slot_pattern is not None
+                    and _begins(self._first_slot_pattern, line)
+                ):
                     lost = line.strip()
         reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
         if not changed or (others and not self._telling):
@@ -154,7 +158,7 @@ class _SlotLines:
         rule = f"marks of {changed} line{'s' if changed > 1 else ''} written as the code reads them"
         return repaired(candidate, rule, edits=edits, reason=reason)
 
-    def _written(self, line: str, invocation: Invocation) -> _Written | None:
+    def _with_own_marks(self, line: str, invocation: Invocation) -> _RewrittenLine | None:
         """Return the line with the expression's own marks; ``None`` where it is no record for
         sure."""
         if len(line) > MAX_LINE:
@@ -164,10 +168,12 @@ class _SlotLines:
             return None
         parts = match.groups()
         between, contents = parts[::2], parts[1::2]
-        if not _balanced(between, self._pattern.slots[0]) or not all(map(_closed, contents)):
+        if not _has_balanced_marks(between, self._pattern.slots[0]) or not all(
+            map(_is_closed, contents)
+        ):
             return None
-        contents = tuple(map(_canonical, contents, self._pattern.slots))
-        if not self._parted(between):
+        contents = tuple(map(_canonical_content, contents, self._pattern.slots))
+        if not self._has_marks(between):
             return None
         kept = [
             matches_whole(strict, gap) for strict, gap in zip(self._strict, between, strict=True)
@@ -176,15 +182,15 @@ class _SlotLines:
             gap if keep else own.text
             for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
         ]
-        edits = _edits(kept, self._pattern.gaps)
+        edits = _count_edits(kept, self._pattern.gaps)
         if edits >= invocation.config.tau_element:
             return None
         new = written[0] + "".join(map("".join, zip(contents, written[1:], strict=True)))
         read = self._reader.read(new)
         groups = tuple(map(self._reader.transform, contents))
-        return _Written(new, read[0], edits) if read == [groups] else None
+        return _RewrittenLine(new, read[0], edits) if read == [groups] else None
 
-    def _parted(self, between: Sequence[str]) -> bool:
+    def _has_marks(self, between: Sequence[str]) -> bool:
         """Return whether a mark stands between any two slots, or a time or date ends by itself."""
         return all(
             gap.strip() or (gap and slot.compound)
@@ -200,7 +206,7 @@ def _begins(pattern: re.Pattern[str], line: str) -> bool:
     return next(find_one(pattern, "match", (line,)), None) is not None
 
 
-def _loose(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
+def _loose_expression(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
     """Return an expression for the same slots with other marks between them."""
     first, last = pattern.slots[0], pattern.slots[-1]
     lead = _PLAIN_LEAD if first.digits and not pattern.gaps[0].text.strip() else _LEAD
@@ -241,9 +247,9 @@ def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
     return rf"(?=\S){_ANY}{{1,{MAX_LINE}}}{'?' * shortest}" + ("" if last else _UNDONE)
 
 
-def _canonical(content: str, slot: Piece) -> str:
-    """Write what the slot says as the code knows it: one of its options, or ``8:05`` as
-    ``08:05``."""
+def _canonical_content(content: str, slot: Piece) -> str:
+    """Return the content of a slot as the code knows it: one of its options, or ``08:05`` for
+    ``8:05``."""
     if slot.compound and not matches_whole(compiled(slot.source, 0), content):
         return _ONE_DIGIT.sub(r"0\g<0>", content) if _CLOCK.fullmatch(content) else content
     if content in slot.options:
@@ -252,16 +258,16 @@ def _canonical(content: str, slot: Piece) -> str:
     return same[0] if len(same) == 1 else content
 
 
-def _balanced(between: Sequence[str], first: Piece) -> bool:
+def _has_balanced_marks(between: Sequence[str], first: Piece) -> bool:
     """Return whether every bracket and emphasis of the marks closes among them."""
     lead, *rest = between
     lead = re.sub(r"\d{1,3}\)", "", lead)  # a list's number has a bracket of its own
     if first.digits and not any(opening in lead for opening in "([{"):
         rest[0] = rest[0].removeprefix(")")
-    return _closed(" ".join((lead, *rest)))
+    return _is_closed(" ".join((lead, *rest)))
 
 
-def _closed(text: str) -> bool:
+def _is_closed(text: str) -> bool:
     """Return whether a text closes what it opens."""
     if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
         return False
@@ -272,8 +278,8 @@ def _closed(text: str) -> bool:
     return all(count % 2 == 0 for count in runs.values())
 
 
-def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
-    """Return the drifted marks; those around one slot count once."""
+def _count_edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
+    """Count the drifted marks; those around one slot count once."""
     edits, place = 0, 0
     while place < len(kept):
         edits += not kept[place]
@@ -282,8 +288,9 @@ def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
     return edits
 
 
-def _begun(pattern: LinePattern) -> re.Pattern[str] | None:
-    """Return a line with the first slot and the marks around it, where that is a telling one."""
+def _first_slot_pattern(pattern: LinePattern) -> re.Pattern[str] | None:
+    """Return an expression for a line with the first slot and the marks around it, where that is
+    telling."""
     first = pattern.slots[0]
     if not (first.digits or first.options) or not pattern.gaps[1].text.strip():
         return None

@@ -1,4 +1,5 @@
-"""Slots whose content the code converts or compares: ``Confidence: 70%``, ``Label: **Positive**``.
+"""Contents of slots that the code converts or compares: ``Confidence: 70%``, ``Label:
+**Positive**``.
 
 Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.positional.constants import Constants, name_one
+from knitbone.adaptation.repair.positional.constants import Constants, find_constant
 from knitbone.adaptation.repair.positional.label_plan import GROUPED, Slot
 from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.repair.positional.values import find_value
@@ -16,7 +17,7 @@ from knitbone.common.structured.dates import respelled
 
 __all__ = ["fit_slot"]
 
-_MARKED = re.compile(r"[*_`\"'(\[~#]{1,4}(?=\d)")
+_EMPHASIS_BEFORE_NUMBER = re.compile(r"[*_`\"'(\[~#]{1,4}(?=\d)")
 
 
 def fit_slot(
@@ -27,7 +28,7 @@ def fit_slot(
     if slot.options:
         if not invocation.uses("positional.constants"):
             return None
-        named = name_one(content, Constants(slot.options, "whole", False))
+        named = find_constant(content, Constants(slot.options, "whole", False))
         if named is None:
             return None
         return named.option, (f'slot written as "{named.option[:40]}"',)
@@ -37,7 +38,7 @@ def fit_slot(
         if grouped := GROUPED.match(content):
             plain = grouped.group().replace(",", "")
             return plain + content[grouped.end() :], ("number written plainly",)
-        marked = _MARKED.match(content)
+        marked = _EMPHASIS_BEFORE_NUMBER.match(content)
         return (content[marked.end() :], ("emphasis left out",)) if marked else None
     if slot.reading:
         day = respelled(content, slot.reading)

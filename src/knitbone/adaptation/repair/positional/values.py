@@ -1,6 +1,6 @@
 """Answers, or slots, that the code converts: ``int(text)``, ``float(text)``, dates.
 
-The value is delivered without what stands around it, where the text holds exactly one. Nothing is
+The value is delivered without the text around it, where there is exactly one value. Nothing is
 calculated: a multiple (``k``, ``million``, ``2 hours`` where minutes were asked) is refused, as is
 a number that would lose digits.
 
@@ -82,7 +82,7 @@ Convert = Callable[[str], object]
 
 
 class FoundValue(NamedTuple):
-    """A value found in a text."""
+    """A value in a text, and what was done to take it out."""
 
     text: str
     """As the code converts it."""
@@ -118,7 +118,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
 
 
 def converts(text: str, kind: ValueType) -> bool:
-    """Return whether the code can make the type of a text."""
+    """Return whether the code can convert a text into the type."""
     convert = _converter(kind)
     return convert is None or _works(convert, text)
 
@@ -181,7 +181,7 @@ def find_value(
         return FoundValue(core, rules or ("blanks left out",), elements_in(layers))
     if kind == "date":
         day = respelled(core, reading)
-        found = _find_date(core, convert) if day is None else _dated(day)
+        found = _find_date(core, convert) if day is None else _date_value(day)
     elif kind in ("integer", "number"):
         found = _find_number(core, kind, asked)
     else:
@@ -210,7 +210,7 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
         return None  # it may be 0.85
     if match["currency"] and not asked.wants_money(match["currency"]):
         return None
-    written = _plain(match, kind)
+    written = _plain_digits(match, kind)
     if written is None:
         return None
     rules: list[str] = []
@@ -221,7 +221,7 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     return FoundValue(written, tuple(rules))
 
 
-def _plain(match: re.Match[str], kind: ValueType) -> str | None:
+def _plain_digits(match: re.Match[str], kind: ValueType) -> str | None:
     """Return the digits as Python reads them; ``None`` where a digit would be lost."""
     sign = "-" if match["sign"] in ("-", "−", "–") else ""
     digits = match["digits"].replace(",", "")
@@ -233,7 +233,7 @@ def _plain(match: re.Match[str], kind: ValueType) -> str | None:
     return sign + digits + fraction + exponent
 
 
-def _dated(day: str) -> FoundValue:
+def _date_value(day: str) -> FoundValue:
     return FoundValue(day, (f'date written as "{day[:40]}"',))
 
 

@@ -1,6 +1,7 @@
-"""The smallest pieces of an answer that can repeat: sentences, lines, headings.
+"""Atoms: the smallest parts of an answer that can repeat (sentences, lines, headings), and
+repetitions.
 
-What is never cut (code, tables, quotations, data) is one piece that equals nothing.
+What is never cut (code, tables, quotations, data) is one atom that equals nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from knitbone.adaptation.text.blocks import Block, read_blocks
 from knitbone.adaptation.text.facts import Statement, read_statement, read_words
 from knitbone.common.sentences import split_sentences
 
-__all__ = ["AnswerAtoms", "Atom", "Claims", "read_answer"]
+__all__ = ["AnswerAtoms", "Atom", "Claims", "Repetition", "read_answer"]
 
 _TITLED = re.compile(r"(?:\*\*|__)?[A-Z0-9][^\n.!?:*]{0,60}(?:\*\*|__)?:(?:\*\*|__)?(?:\s|\Z)")
 """``Parking: the garage is open``: from here on another thing is spoken of."""
@@ -28,7 +29,7 @@ _MAX_MARKS = 10_000
 
 
 class Atom(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece: ``text[start:end]`` without the blanks around it."""
+    """One atom: ``text[start:end]`` without the blanks around it."""
 
     kind: Literal["sentence", "line", "heading", "other"]
     start: int
@@ -49,7 +50,7 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claims(dict[str, Statement]):
-    """The claims of texts, read when asked for."""
+    """The statements of texts, each read when it is first asked for."""
 
     def __missing__(self, text: str) -> Statement:
         claim = self[text] = read_statement(text)
@@ -57,7 +58,7 @@ class Claims(dict[str, Statement]):
 
 
 class AnswerAtoms(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer taken apart."""
+    """An answer split into atoms."""
 
     text: str
     blocks: tuple[Block, ...]
@@ -67,8 +68,21 @@ class AnswerAtoms(msgspec.Struct, frozen=True, kw_only=True):
     """What each text says, read at most once."""
 
 
+class Repetition(msgspec.Struct, frozen=True, kw_only=True):
+    """Atoms that repeat what others say, to be removed unless there is a reason to keep them."""
+
+    kept: int
+    """Index of the first of the atoms that say it first, or better."""
+    gone: tuple[int, ...]
+    """Indices of the consecutive atoms that repeat it."""
+    kind: str
+    """``sentence``, ``list item`` or ``entry``."""
+    reason: str = ""
+    """Why they are kept; empty: they may be removed."""
+
+
 def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) -> AnswerAtoms:
-    """Take an answer apart. Linear in its length.
+    """Split an answer into atoms, in linear time.
 
     Args:
         claims: what another reading has found out already.
@@ -93,8 +107,11 @@ def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) 
 
 
 class _Scopes:
-    """Which blocks speak of the same thing. A heading, an item, a title opens a scope; a
-    paragraph behind a list that is over speaks again of what the one before it did."""
+    """The blocks that speak of the same thing.
+
+    A heading, an item or a title opens a scope; a paragraph behind the end of a list speaks again
+    of what the paragraph before it did.
+    """
 
     def __init__(self, text: str, blocks: Sequence[Block]) -> None:
         self._text = text
@@ -105,14 +122,14 @@ class _Scopes:
         self._current = 0
         self._behind_lists = self._find_behind_lists()
 
-    def at(self, place: int) -> int:
+    def at(self, index: int) -> int:
         """Return the scope of a block; to be asked in order."""
-        block = self._blocks[place]
+        block = self._blocks[index]
         if block.kind == "item":
             self._current = self._open()
         elif block.kind in ("heading", "rule", "dialogue") or self._titled(block):
             self._current = self._outer = self._open()
-        elif place in self._behind_lists:
+        elif index in self._behind_lists:
             self._current = self._outer
         return self._current
 
@@ -124,8 +141,11 @@ class _Scopes:
         return block.kind == "paragraph" and bool(_TITLED.match(self._text, block.body, block.end))
 
     def _find_behind_lists(self) -> set[int]:
-        """Blocks behind a list that is over, up to the next heading. Where blocks stand between
-        the items, or there is one item only, what follows the last may belong to it."""
+        """Return the blocks behind the end of a list, up to the next heading.
+
+        Where blocks stand between the items, or there is one item only, what follows the last may
+        belong to it.
+        """
         behind: set[int] = set()
         section: list[int] = []
         for place in range(len(self._blocks) + 1):

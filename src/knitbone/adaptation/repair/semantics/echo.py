@@ -1,4 +1,4 @@
-"""The prompt said again in the answer (contextual redundancy).
+"""Echoes: parts of the prompt that the answer says again (contextual redundancy).
 
 Three forms are certain: an answer that opens with the whole question, or the whole prompt, as a
 unit of its own; one that opens with lines of the prompt up to the question and the label of the
@@ -65,7 +65,7 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
-    """Return whether the task is one whose answer may be the prompt's text."""
+    """Return whether the answer to such a task may be the prompt's text."""
     if _TEXT_WANTED.search(query[:MAX_PROMPT]):
         return True
     texts = [query, *(message.text for message in said if message.role != "assistant")]
@@ -78,10 +78,10 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
     start = len(text) - len(text.lstrip())
     begin = question_start(text)
     begin = start if begin is None else begin
-    if (stop := _behind_prompt_lines(text, said)) > 0:
+    if (stop := _end_of_prompt_lines(text, said)) > 0:
         return Echo(start=start, end=stop, what="the prompt")
     sources = [(query, "the question", MIN_WORDS)]
-    sources += [(asked, "the question", MIN_WORDS) for asked in _asked_lines(said)]
+    sources += [(asked, "the question", MIN_WORDS) for asked in _labelled_question(said)]
     sources += [
         (message.text, f"the {message.role or 'prompt'} message", _MIN_PROMPT_WORDS)
         for message in said
@@ -93,7 +93,7 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
         words = read_words(source)
         if len(words) < least:
             continue
-        end = _same_start(text, begin, words) or _verbatim_start(text, begin, source)
+        end = _end_of_same_words(text, begin, words) or _end_of_verbatim(text, begin, source)
         if end and text[end:].strip():
             stop = answer_start(text, end)
             if stop is None:
@@ -103,7 +103,7 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
     return None
 
 
-def _asked_lines(said: Sequence[PromptMessage]) -> list[str]:
+def _labelled_question(said: Sequence[PromptMessage]) -> list[str]:
     """Return the question in the last message, where it is labelled as one."""
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
@@ -112,10 +112,12 @@ def _asked_lines(said: Sequence[PromptMessage]) -> list[str]:
     return [asked.strip() for asked in found[-1:] if asked.rstrip().endswith("?")]
 
 
-def _behind_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
-    """Where the answer starts behind lines of the last message, of which the last one is a
-    question, and the answer's label; 0 where it does not open so. What is quoted from the prompt
-    before an answer is no question."""
+def _end_of_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
+    """Return where the answer starts behind lines of the last message; 0 where it does not open so.
+
+    The last of these lines is a question, or followed by the answer's label. What is quoted from
+    the prompt before an answer is no question.
+    """
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
         return 0
@@ -131,9 +133,12 @@ def _behind_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
     return begin if begin and asks and text[begin:].strip() else 0
 
 
-def _same_start(text: str, begin: int, words: Sequence[str]) -> int:
-    """Where the source with these words ends in the answer; 0 if the answer does not open with
-    all of it, or goes on in the same line: then the line is a sentence of the answer."""
+def _end_of_same_words(text: str, begin: int, words: Sequence[str]) -> int:
+    """Return where the source with these words ends in the answer.
+
+    0 if the answer does not open with all of it, or goes on in the same line: then the line is a
+    sentence of the answer.
+    """
     wanted = [word.casefold() for word in words]
     matched = 0
     place = begin
@@ -149,9 +154,12 @@ def _same_start(text: str, begin: int, words: Sequence[str]) -> int:
     return place - 1
 
 
-def _verbatim_start(text: str, begin: int, source: str) -> int:
-    """Where the source ends in an answer that opens with all of it, letter by letter, and goes on
-    in the same line: behind a whole question, or behind the label of the answer to come."""
+def _end_of_verbatim(text: str, begin: int, source: str) -> int:
+    """Return where the source ends in an answer that opens with it, letter by letter, and goes on
+    in that line.
+
+    That is behind a whole question, or behind the label of the answer to come.
+    """
     bare = source.strip()
     end = begin + len(bare)
     if not text.startswith(bare, begin) or not text[end : end + 1].isspace():

@@ -1,8 +1,8 @@
-"""When what is said twice is needed twice.
+"""Guards: reasons why a repetition is needed and must stay.
 
 Exact repetition is often right: a refrain, a step of a procedure that comes again, ``It is free.``
-under two museums. Each rule here says no; only what passes all of them may go. They are tuned for
-precision on real answers, not for recall.
+under two museums. Only what passes all of these rules may be removed. They are tuned for precision
+on real answers, not for recall.
 
 Source: ours; Comfrey §4.5.2 removes whatever is similar.
 """
@@ -21,12 +21,12 @@ __all__ = [
     "MIN_ITEM_WORDS",
     "MIN_WORDS",
     "Guards",
-    "asked_for",
     "asks_for_procedure",
     "asks_for_repetition",
     "asks_for_verse",
     "instructs",
     "is_on_record",
+    "request_text",
     "states",
 ]
 
@@ -56,13 +56,13 @@ _IMPERSONAL = frozenset(
     }
 )
 
-_HANGING = frozenset(
+_PRONOUNS = frozenset(
     {"it", "its", "it's", "they", "their", "them", "they're", "he", "she", "his", "her", "him",
      "this", "that", "these", "those", "such", "here", "both", "each", "another", "former",
      "latter", "same", "he's", "she's"}
 )  # fmt: skip
 """Among the first words of a sentence: it speaks of what stands before it."""
-_POINTING = _HANGING | {
+_REFERRING = _PRONOUNS | {
     "the",
     "there",
     "then",
@@ -134,9 +134,11 @@ _SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
 
 
 def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
-    """Return whether one of these atoms tells what was said or done, each time anew: a line with
-    its time, its speaker or its box, words of somebody who is named below, or the rest of a
-    sentence that only looks like one."""
+    """Return whether one of these atoms records what was said or done, each time anew.
+
+    That is a line with its time, its speaker or its box, words of somebody who is named below, or
+    the rest of a sentence that only looks like one.
+    """
     text, atoms = answer.text, answer.atoms
     for place in places:
         atom = atoms[place]
@@ -147,16 +149,16 @@ def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
     return False
 
 
-def asked_for(invocation: Invocation) -> str:
-    """Collect what the model was asked: by the user, and by the messages that are not its own."""
+def request_text(invocation: Invocation) -> str:
+    """Return what the model was asked: by the user, and by the messages that are not its own."""
     texts = [message.text for message in invocation.messages if message.role != "assistant"]
     query = invocation.query
     return "\n".join(text[:_ASKED] for text in dict.fromkeys([query, *texts[-_MESSAGES:]]))
 
 
 def asks_for_procedure(invocation: Invocation, answer: AnswerAtoms) -> bool:
-    """Return whether what comes twice may have to be done twice."""
-    return bool(_PROCEDURE.search(asked_for(invocation)) or _SEQUENCE.search(answer.text))
+    """Return whether a step that comes twice may have to be done twice."""
+    return bool(_PROCEDURE.search(request_text(invocation)) or _SEQUENCE.search(answer.text))
 
 
 def asks_for_repetition(query: str) -> bool:
@@ -185,12 +187,16 @@ class Guards:
         self._arrivals: list[int] | None = None
 
     def why_kept(self, kept: int, gone: Sequence[int]) -> str:
-        """Why the atoms ``gone``, which say what those from ``kept`` on say, must stay all the
-        same; empty where they may go."""
+        """Return the reason why atoms that repeat others must stay; empty where they may go.
+
+        Args:
+            kept: the first atom that says it first.
+            gone: the atoms that repeat it.
+        """
         atoms = self._atoms
         first, again = atoms[kept], atoms[gone[0]]
         for place in gone:
-            if reason := _unfit(atoms[place]):
+            if reason := _reason_unfit(atoms[place]):
                 return reason
         same = len(gone) == 1 and first.words == again.words
         alone = same and _stands_alone(again)
@@ -200,20 +206,23 @@ class Guards:
             return ""
         if self._procedure and any(instructs(atoms[place].words) for place in gone):
             return "a step may come twice"
-        hangs = _hangs(again)
+        hangs = _leans_on_previous(again)
         if hangs and len(again.words) < _LONG:
             return "it speaks of what stands before it"
         following = gone[-1] + 1
         beside = following < len(atoms) and atoms[following].block == again.block
-        if beside and _hangs(atoms[following]):
+        if beside and _leans_on_previous(atoms[following]):
             return "what follows speaks of it"
         if (hangs or not self._names(first)) and not alone and self._moved_on(kept, gone[0]):
             return "another name has come up in between"
         return ""
 
     def _falls_behind(self, kept: int, gone: int) -> bool:
-        """Return whether the later one is a paragraph of the text, and only items and titles stand
-        between the two, no heading: what is said behind them is said of no item."""
+        """Return whether the later atom is a paragraph of the text behind items and titles,
+        without a heading.
+
+        What is said behind items is said of no item.
+        """
         blocks = self._answer.blocks
         block = blocks[self._atoms[gone].block]
         between = blocks[self._atoms[kept].block : self._atoms[gone].block + 1]
@@ -252,7 +261,7 @@ def states(words: Sequence[str]) -> bool:
     return words[0].casefold() in _STATING
 
 
-def _unfit(atom: Atom) -> str:
+def _reason_unfit(atom: Atom) -> str:
     if atom.kind != "sentence":
         return "it is no sentence"
     if len(atom.words) < MIN_WORDS:
@@ -267,19 +276,21 @@ def _unfit(atom: Atom) -> str:
 
 
 def _stands_alone(atom: Atom) -> bool:
-    """Return whether a sentence says by itself what it is about: it points at nothing before it,
-    or at so much that it is clear."""
+    """Return whether a sentence says by itself what it is about.
+
+    It refers to nothing before it, or says so much that it is clear.
+    """
     words = [word.casefold() for word in atom.words]
-    if _hangs(atom) or words[0] == "the":
+    if _leans_on_previous(atom) or words[0] == "the":
         return len(words) >= _CLEAR
-    return len(words) >= _SELF_STANDING or _POINTING.isdisjoint(words)
+    return len(words) >= _SELF_STANDING or _REFERRING.isdisjoint(words)
 
 
-def _hangs(atom: Atom) -> bool:
-    """Return whether a sentence leans on the one before it. ``It is important to``: it does not."""
+def _leans_on_previous(atom: Atom) -> bool:
+    """Return whether a sentence leans on the one before it. ``It is important to`` does not."""
     opening = [word.casefold() for word in atom.words[:_OPENING_WORDS]]
     if not opening or not opening[0][0].isalnum():
         return True
     if opening[0] == "it" and opening[1:3] and opening[-1] in _IMPERSONAL:
         return False
-    return opening[0] in _CONNECTIVES or opening[0] in _HANGING
+    return opening[0] in _CONNECTIVES or opening[0] in _PRONOUNS

@@ -1,6 +1,6 @@
 """Degenerate loops: a model that says the same again and again until it is cut off.
 
-A run of pieces with a period is a loop when it comes round often enough that nobody would have
+A run of atoms with a period is a loop when it comes round often enough that nobody would have
 written it: four times for whole sentences, far more often for short lines, which verses, exercises
 and columns of values repeat on purpose.
 
@@ -69,7 +69,7 @@ def find_loops(answer: AnswerAtoms, deadline: Deadline) -> list[Loop]:
     place = 0
     for loop in sorted(_periodic(keys, atoms, deadline), key=lambda x: (x.first, x.period)):
         if loop.first >= place:
-            loop_ = _with_rest(loop, atoms)
+            loop_ = _with_cut_off_atom(loop, atoms)
             found.append(loop_)
             place = loop_.stop
     return found
@@ -85,7 +85,7 @@ def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) ->
             if place > start:
                 loop = Loop(first=start - period, stop=place, period=period)
                 round_ = atoms[loop.first : loop.first + period]
-                if _says_something(round_) and loop.rounds >= _needed(round_):
+                if _says_something(round_) and loop.rounds >= _rounds_needed(round_):
                     # Two short sentences make a round, though they are one and the same.
                     least = _least_period(keys[loop.first : loop.first + period])
                     whole = period % least == 0
@@ -93,8 +93,8 @@ def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) ->
             start = place + 1
 
 
-def _needed(round_: Sequence[Atom]) -> int:
-    """How many rounds make a loop of this one."""
+def _rounds_needed(round_: Sequence[Atom]) -> int:
+    """Return the number of rounds that make a loop of this one."""
     words = sum(len(atom.words) for atom in round_)
     prose = all(atom.kind in ("sentence", "heading") for atom in round_)
     closed = any(atom.kind == "sentence" and atom.closed for atom in round_)
@@ -102,12 +102,12 @@ def _needed(round_: Sequence[Atom]) -> int:
 
 
 def _says_something(round_: Sequence[Atom]) -> bool:
-    """Not a column of signs or numbers: those are counted."""
+    """Return whether a round is more than a column of signs or numbers, which are counted."""
     return any(len(word) > 1 and word.isalpha() for atom in round_ for word in atom.words)
 
 
-def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:
-    """The last atom of the answer belongs to the loop where it is the next one cut off."""
+def _with_cut_off_atom(loop: Loop, atoms: Sequence[Atom]) -> Loop:
+    """Return the loop with the last atom of the answer, where that is the next one, cut off."""
     if loop.stop != len(atoms) - 1:
         return loop
     expected = atoms[loop.stop - loop.period].text
@@ -119,7 +119,7 @@ def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:
 
 
 def find_restart(answer: AnswerAtoms) -> Loop | None:
-    """Find the whole answer as one loop: it was said from its start to its end, and then again.
+    """Find the whole answer as one loop: it was written from its start to its end, and then again.
 
     Two rounds are enough where nothing else is said. The second opens a block or a line of its
     own; the last one may be cut off.
@@ -129,7 +129,7 @@ def find_restart(answer: AnswerAtoms) -> Loop | None:
         return None
     for stop in (len(atoms), len(atoms) - 1):
         period = _least_period([atom.words for atom in atoms[:stop]])
-        loop = _with_rest(Loop(first=0, stop=stop, period=period), atoms)
+        loop = _with_cut_off_atom(Loop(first=0, stop=stop, period=period), atoms)
         if loop.stop == len(atoms) and loop.rounds >= _ROUNDS_WHOLE and len(atoms) % period == 0:
             return loop if _is_whole(answer, loop) else None
     return None
@@ -146,8 +146,10 @@ def _is_whole(answer: AnswerAtoms, loop: Loop) -> bool:
 
 
 def _least_period(keys: Sequence[object]) -> int:
-    """Return the least number of keys after which all come again, the last time in part; by the
-    prefix function of Knuth, Morris and Pratt."""
+    """Return the least number of keys after which all come again, the last time in part.
+
+    By the prefix function of Knuth, Morris and Pratt.
+    """
     borders = [0] * len(keys)
     for place in range(1, len(keys)):
         border = borders[place - 1]

@@ -1,4 +1,4 @@
-"""Pairs of texts with the same facts in other words, and the embedder's word on them.
+"""Pairs of sentences with the same facts in other words, and the embedder's judgement of them.
 
 *Departure:* the facts choose the pairs that are embedded, not the top TF-IDF quartile (Comfrey
 §4.3.3). They are the stricter test and need no other pair to compare with; and most answers have
@@ -19,14 +19,14 @@ from knitbone.adaptation.text.facts import Statement, difference
 from knitbone.adaptation.text.paraphrase import bases, implies, rephrases
 from knitbone.common.thresholds import thresholds_for
 
-__all__ = ["Pair", "alike", "candidate_pairs", "judge", "says_all"]
+__all__ = ["Pair", "candidate_pairs", "judge_pairs", "says_all", "similar_pairs"]
 
 _MAX_BUCKET = 12
 """Texts with a word in common; a word that more have tells nothing, where they have others."""
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two texts, by their places, of which the one says all that the other does."""
+    """Two atoms, by their indices, of which the one says all that the other does."""
 
     kept: int
     gone: int
@@ -47,7 +47,7 @@ def candidate_pairs(
     Raises:
         TimeoutError: the deadline has passed.
     """
-    for first, second in alike(answer, places, deadline):
+    for first, second in similar_pairs(answer, places, deadline):
         one, other = (answer.claims[answer.atoms[place].text] for place in (first, second))
         deadline.check()
         if rephrases(one, other):
@@ -60,7 +60,9 @@ def candidate_pairs(
             yield Pair(kept=first, gone=second, both=False)
 
 
-def alike(answer: AnswerAtoms, places: Sequence[int], deadline: Deadline) -> list[tuple[int, int]]:
+def similar_pairs(
+    answer: AnswerAtoms, places: Sequence[int], deadline: Deadline
+) -> list[tuple[int, int]]:
     """Return the pairs that may say the same: most base forms of both in common, or all of
     one's."""
     bags = {place: bases(answer.atoms[place].words) for place in places}
@@ -85,12 +87,14 @@ def alike(answer: AnswerAtoms, places: Sequence[int], deadline: Deadline) -> lis
     )
 
 
-def judge(
+def judge_pairs(
     answer: AnswerAtoms, pairs: Sequence[Pair], invocation: Invocation
 ) -> Iterator[tuple[Pair, bool]]:
     """Yield the pairs whose cosine is over the threshold, with true; without an embedder all, with
-    false. Of two that both say the same the one less similar to the query is to go (Comfrey
-    §4.5.2), without a query the later one.
+    false.
+
+    Of two that both say the same the one less similar to the query is to go (Comfrey §4.5.2),
+    without a query the later one.
 
     Raises:
         TimeoutError: the deadline has passed.

@@ -1,6 +1,6 @@
-"""Take atoms out of an answer: exact slices, spacing and numbering in order, or not at all.
+"""The removal of atoms from an answer: exact slices, spacing and numbering in order, or not at all.
 
-``lost`` is the proof that an answer with less text says no less.
+``missing_content`` is the proof that an answer with less text says no less.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from knitbone.adaptation.text.blocks import Block
 from knitbone.adaptation.text.facts import fold_titles
 from knitbone.adaptation.text.synonyms import NUMBER_WORDS
 
-__all__ = ["Removal", "lost", "remove"]
+__all__ = ["Removal", "missing_content", "remove"]
 
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|tasks?|"
@@ -45,7 +45,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> Removal:
-    """Take out atoms. A block that loses all goes with the blank line before it.
+    """Remove atoms. A block that loses all goes with the blank line before it.
 
     Args:
         asked: what the user asked: how many items the list must have may stand there.
@@ -59,7 +59,7 @@ def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> R
         return Removal(text=answer.text, reason="nothing would be left")
     for place in dropped:
         block = answer.blocks[place]
-        if block.kind == "item" and not _nested(answer, place).issubset(dropped):
+        if block.kind == "item" and not _nested_blocks(answer, place).issubset(dropped):
             return Removal(text=answer.text, reason="an item holds more than what repeats")
     edits, reason = _renumber(answer, dropped, asked)
     if reason:
@@ -67,15 +67,15 @@ def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> R
     renumbered = len(edits)
     for block, places in by_block.items():
         if block not in dropped:
-            edits.extend((start, end, "") for start, end in _inside(answer, places, gone))
-    edits.extend((start, end, "") for start, end in _whole(answer, dropped))
+            edits.extend((start, end, "") for start, end in _cuts_inside(answer, places, gone))
+    edits.extend((start, end, "") for start, end in _cuts_of_blocks(answer, dropped))
     return Removal(text=_apply(answer.text, edits), renumbered=renumbered)
 
 
-def _inside(
+def _cuts_inside(
     answer: AnswerAtoms, places: Collection[int], gone: Collection[int]
 ) -> list[tuple[int, int]]:
-    """Return the cuts in a block that stays: blanks before go, blanks behind stay."""
+    """Return the cuts in a block that stays: blanks before an atom go, blanks behind it stay."""
     cuts: list[tuple[int, int]] = []
     before: int | None = None
     pending: int | None = None
@@ -94,7 +94,7 @@ def _inside(
     return cuts
 
 
-def _whole(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int]]:
+def _cuts_of_blocks(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
     first_kept = min(place for place in range(len(answer.blocks)) if place not in dropped)
     for place in sorted(dropped):
@@ -106,7 +106,7 @@ def _whole(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int
     return cuts
 
 
-def _nested(answer: AnswerAtoms, place: int) -> set[int]:
+def _nested_blocks(answer: AnswerAtoms, place: int) -> set[int]:
     block = answer.blocks[place]
     inside: set[int] = set()
     for other in range(place + 1, len(answer.blocks)):
@@ -119,7 +119,7 @@ def _nested(answer: AnswerAtoms, place: int) -> set[int]:
 def _renumber(
     answer: AnswerAtoms, dropped: Collection[int], asked: str
 ) -> tuple[list[tuple[int, int, str]], str]:
-    """New numbers for the items that stay, or why the list cannot be touched."""
+    """Return new numbers for the items that stay, or the reason why the list cannot be touched."""
     lists: dict[int, list[int]] = defaultdict(list)
     for place, block in enumerate(answer.blocks):
         if block.kind == "item":
@@ -140,7 +140,7 @@ def _renumber_list(
 ) -> tuple[list[tuple[int, int, str]], str]:
     items = [answer.blocks[place] for place in places]
     kept = [answer.blocks[place] for place in places if place not in dropped]
-    if _wanted(asked, len(items)) and not _wanted(asked, len(kept)):
+    if _is_wanted_count(asked, len(items)) and not _is_wanted_count(asked, len(kept)):
         return [], f"{len(items)} items were asked for"
     if not any(map(str.isalnum, items[0].marker.strip("*()"))):
         return [], ""
@@ -152,7 +152,7 @@ def _renumber_list(
         in_order = [block.number for block in kept] == list(range(first, first + len(kept)))
         mixed = len(set(numbers)) > 1 and not in_order
         return [], "the items are not numbered in order" if mixed else ""
-    if reason := _referred(answer, places):
+    if reason := _reference_to_number(answer, places):
         return [], reason
     return _markers(answer.text, kept, first), ""
 
@@ -169,7 +169,7 @@ def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, 
     return edits
 
 
-def _referred(answer: AnswerAtoms, places: list[int]) -> str:
+def _reference_to_number(answer: AnswerAtoms, places: list[int]) -> str:
     parts = [answer.text[: answer.blocks[places[0]].start]]
     for place, following in zip(places, [*places[1:], len(answer.blocks)], strict=True):
         stop = answer.blocks[following].start if following < len(answer.blocks) else None
@@ -187,9 +187,12 @@ def _referred(answer: AnswerAtoms, places: list[int]) -> str:
     return ""
 
 
-def _wanted(asked: str, count: int) -> bool:
-    """Return whether so many items were asked for. What the answer itself says before its list
-    (``Three reasons:``) is no matter: with one of them twice it was wrong already."""
+def _is_wanted_count(asked: str, count: int) -> bool:
+    """Return whether so many items were asked for.
+
+    What the answer itself says before its list (``Three reasons:``) does not count: with one of
+    them twice it was wrong already.
+    """
     for found in _COUNT.finditer(asked):
         word = found.group(1).casefold()
         if NUMBER_WORDS.get(word, word) == str(count):
@@ -209,8 +212,8 @@ def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
     return "".join(parts)
 
 
-def lost(answer: AnswerAtoms, gone: Collection[int], result: AnswerAtoms) -> str:
-    """Name what ``result`` does not say any more, for people; empty where all is there.
+def missing_content(answer: AnswerAtoms, gone: Collection[int], result: AnswerAtoms) -> str:
+    """Describe what ``result`` does not say any more; empty where all is there.
 
     Every atom that stays must come back in order and unchanged; every one that went must be said
     by one that stayed, or be the beginning of one (an answer that was cut off inside a loop).

@@ -1,5 +1,5 @@
-"""Parts of a line template that the code leaves unsaid: its reader, or the prefix that the code
-takes away."""
+"""Templates made complete with what the code does not say: a reader, a prefix, alternatives as
+labels."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _LOOPS = frozenset({"iterate"})
 
 
 def line_reader(template: PositionalTemplate) -> Reader | None:
-    """Return the reader of a loop over lines that are told by a bullet or number; ``None`` for
-    others.
+    """Return a reader for a loop over lines with a bullet or number; ``None`` for other templates.
 
     ``line.startswith("- ")`` reads what an expression for the mark reads.
     """
@@ -36,9 +35,11 @@ def line_reader(template: PositionalTemplate) -> Reader | None:
 
 
 def with_prefix(template: PositionalTemplate) -> PositionalTemplate:
-    """Return the template with the prefix that the code takes from each line: a test for it often
-    stands right before (``if line.startswith("Task "): line.removeprefix("Task ")``), so that a
-    repair must leave or write it."""
+    """Return the template with the prefix that the code removes from each line.
+
+    A test for it often stands right before (``if line.startswith("Task "): line.removeprefix("Task
+    ")``), so that a repair must leave or write it.
+    """
     steps = template.reader.steps if template.reader is not None else ()
     prefixes = [s.arguments[0] for s in steps if s.name == "removeprefix" and s.arguments]
     if len(prefixes) != 1 or not isinstance(prefixes[0], str) or not prefixes[0].strip():
@@ -49,8 +50,10 @@ def with_prefix(template: PositionalTemplate) -> PositionalTemplate:
 
 
 def as_labels(template: PositionalTemplate) -> PositionalTemplate:
-    """Return lines that begin with one of a few names and a mark, as labels that each may stand
-    there: ``speaker, _, said = line.partition(":")`` where ``speaker in CAST``."""
+    """Return a template of lines that begin with one of a few names as one with a choice of labels.
+
+    ``speaker, _, said = line.partition(":")`` where ``speaker in CAST``. Other templates stay.
+    """
     kinds = [element.kind for element in template.elements if element.kind != "space"]
     if kinds != ["words", "delimiter", "slot"] or template.reader is not None:
         return template

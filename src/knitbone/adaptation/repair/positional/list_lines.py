@@ -1,6 +1,8 @@
-"""Line templates: find the records, bring their heads into the template's form, prove it.
+r"""Lists with one record on each line, told by a number, bullet or word: ``re.findall(r"\d+\.
+(.+)")``.
 
-Source: Comfrey §4.3.1 (positional templates).
+Find the records (``line_records.py``), write their heads as the template has them (``rewrite.py``),
+prove it. Source: Comfrey §4.3.1 (positional templates).
 """
 
 from __future__ import annotations
@@ -19,10 +21,9 @@ from knitbone.adaptation.repair.checks import (
     refused,
     unread,
 )
+from knitbone.adaptation.repair.positional.drift_signs import suspicious
 from knitbone.adaptation.repair.positional.line_records import Line, find_records
-from knitbone.adaptation.repair.positional.proof import verify
-from knitbone.adaptation.repair.positional.rewrite import rewrite
-from knitbone.adaptation.repair.positional.suspicion import suspicious
+from knitbone.adaptation.repair.positional.rewrite import rewrite, verify
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.config import AdaptConfig
 
@@ -40,6 +41,8 @@ Monotonic = Callable[[], float]
 
 
 class _Detection(msgspec.Struct, frozen=True, kw_only=True):
+    """The records of an answer, and what the consumer finds in it."""
+
     records: tuple[Line, ...]
     found: tuple[Record, ...]
     """What the consumer finds in the answer as it is."""
@@ -104,16 +107,16 @@ def adapt_text(
 def _round(
     text: str, template: PositionalTemplate, config: AdaptConfig, expired: Callable[[], bool]
 ) -> Verdict:
-    """One pass through the stages."""
+    """Run one pass: detect, rewrite, verify."""
     if not suspicious(text, template):
         return conforming(text)
     detection = _detect(text, template, expired)
     if not detection.records and not detection.found:
         return refused(text, "nothing in the answer identifies a record")
-    beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
+    too_far = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
     if not detection.drifted(config.tau_element):
-        if beyond:
-            return refused(text, _beyond(beyond, config))
+        if too_far:
+            return refused(text, _reason_beyond(too_far, config))
         if template.reads_number and _begins_anew(detection.records):
             return refused(text, "the numbers begin anew: of two lists, the code reads one")
         return conforming(text)
@@ -129,7 +132,7 @@ def _round(
         text=candidate.text,
         rules=candidate.rules,
         edits=sum(max(1, line.edits) for line in detection.drifted(config.tau_element)),
-        reason=_beyond(beyond, config) if beyond else "",
+        reason=_reason_beyond(too_far, config) if too_far else "",
     )
 
 
@@ -149,7 +152,7 @@ def _detect(text: str, template: PositionalTemplate, expired: Callable[[], bool]
     )
 
 
-def _beyond(lines: list[Line], config: AdaptConfig) -> str:
+def _reason_beyond(lines: list[Line], config: AdaptConfig) -> str:
     return (
         f"{len(lines)} record{'s' if len(lines) > 1 else ''} with {config.tau_element} or more "
         f"edits, not this template: {lines[0].text[:80]!r}"

@@ -1,6 +1,6 @@
-"""Signs of a drifted record in a line: the compiled test before any other.
+"""Signs of a drifted record: a compiled test of a whole text, before any other.
 
-Most answers conform, so this is what most answers cost.
+Most answers conform, so this test is what most answers cost.
 """
 
 # ruff: noqa: RUF001 - the full-width characters that models write
@@ -55,6 +55,8 @@ def _element_pattern(element: Element) -> str:
 
 
 class _Suspicion(NamedTuple):
+    """The compiled expressions of one template."""
+
     drifted: re.Pattern[str]
     conforming: re.Pattern[str]
     counts: bool
@@ -84,10 +86,9 @@ def _suspicion(template: PositionalTemplate) -> _Suspicion:
 
 
 def suspicious(text: str, template: PositionalTemplate) -> bool:
-    """The compiled check of the fast path: could a line of ``text`` be a drifted record?
+    """Return whether a line of a text could be a drifted record: the fast path.
 
-    ``False`` is a promise that the full detection would change nothing; ``True`` promises
-    nothing.
+    ``False`` is a promise that the full detection would change nothing; ``True`` promises nothing.
     """
     known = _suspicion(template)
     probe = "\n" + text
@@ -101,8 +102,11 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
 
 
 def _count_oddly(heads: list[str], *, anew: bool) -> bool:
-    """Return whether the numbers of the records skip one, so that a line between them may have
-    lost its own; or, where the code receives them, begin ``anew``."""
+    """Return whether the numbers of the records skip one, so that a line between them may lack its
+    own.
+
+    Or whether they begin ``anew``, where the code receives them.
+    """
     numbers = [int(digits or 0) for digits in _NUMBERS.findall("".join(heads))]
     if len(numbers) != len(heads) or numbers[0] == 2:
         return True

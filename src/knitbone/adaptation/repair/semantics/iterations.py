@@ -1,9 +1,10 @@
-"""Iterations of a loop that refines an answer, and say nothing new.
+"""Iterations of a loop that refines an answer: whether one says nothing that the one before did
+not.
 
 The loop then ends with the iteration before (Comfrey §4.5.2), so that little is lost where this is
 wrong, and the test may be bolder than the one before a removal: sentences may stand in another
 order, be merged, or be worded anew. What is new is a fact: a number, a name, a negation, a limit,
-a sentence, or one word put in the place of another.
+a sentence, or one word in the place of another.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _LENGTH = 0.3
 """Share by which the length may differ."""
 _OVERLAP = 0.5
 """Share of the base forms of a sentence that the other version has to have."""
-_LOWER = 0.2
+_MERGED_MARGIN = 0.2
 """How far under tau_redundancy a sentence may be that was merged with another one."""
 _BE = frozenset({"is", "are", "was", "were", "be"})
 _POINTING = bases(("it", "which", "that", "there", "this", "they", "them", "so", "also"))
@@ -51,8 +52,8 @@ _LOOSE_FACTS = frozenset({"in", "can", "would", "up", "out"})
 def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     """Return whether an iteration says nothing that the one before did not say, and nothing less.
 
-    Code, data and tables have to be the same but for blanks. Sentences that are not the same in
-    other construction have to have the same facts, half of their words, and a cosine over
+    Code, data and tables have to be the same apart from blanks. Sentences that are not the same in
+    another construction have to have the same facts, half of their words, and a cosine over
     tau_redundancy; without an embedder the same words in base form.
 
     Raises:
@@ -65,7 +66,7 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     ours, theirs = (
         read_answer(without_introduction(text), invocation.deadline) for text in (answer, earlier)
     )
-    if not ours.atoms or _fixed(ours) != _fixed(theirs):
+    if not ours.atoms or _fixed_parts(ours) != _fixed_parts(theirs):
         return False
     left, right = _unmatched(ours, theirs, invocation)
     if not left and not right:
@@ -74,11 +75,11 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
         return False
     if any(len(atom.words) > _MAX_WORDS for atom in (*left, *right)):
         return False
-    return _same_facts(left, right) and _worded_anew(left, right, invocation)
+    return _same_facts(left, right) and _is_reworded(left, right, invocation)
 
 
-def _fixed(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:
-    """Count what must not change: blocks that are never cut, and how many items there are."""
+def _fixed_parts(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:
+    """Count what must not change: blocks that are never cut, and the number of items."""
     fixed = Counter(tuple(atom.text.split()) for atom in answer.atoms if atom.kind == "other")
     fixed[("item",)] += sum(block.kind == "item" for block in answer.blocks)
     return fixed
@@ -139,7 +140,8 @@ def _words(atoms: Sequence[Atom]) -> list[str]:
 
 
 def _facts(words: Sequence[str], others: Sequence[str]) -> Counter[str]:
-    """Numbers and deciding words; ``unheated`` is a negation where the other says ``heated``."""
+    """Count numbers and deciding words; ``unheated`` is a negation where the other says
+    ``heated``."""
     known = {read_form(word).base for word in others}
     found: Counter[str] = Counter()
     for word in words:
@@ -158,7 +160,7 @@ def _facts(words: Sequence[str], others: Sequence[str]) -> Counter[str]:
 
 
 def _names(atoms: Sequence[Atom]) -> set[str]:
-    """Return words with a capital; the first of a sentence too where it may be one."""
+    """Return the words with a capital; the first of a sentence too where it may be a name."""
     names: set[str] = set()
     for atom in atoms:
         for place, word in enumerate(atom.words):
@@ -180,7 +182,7 @@ _OPENERS = frozenset(
 )  # fmt: skip
 
 
-def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
+def _is_reworded(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
     """Return whether the sentences share their words, none of them put in another's place."""
     ours = [bases(atom.words) - _POINTING for atom in left]
     theirs = [bases(atom.words) - _POINTING for atom in right]
@@ -192,11 +194,11 @@ def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invoca
     embedder = invocation.embedder
     if embedder is None:
         return False
-    if not _overlap(ours, theirs) or not _overlap(theirs, ours):
+    if not _enough_overlap(ours, theirs) or not _enough_overlap(theirs, ours):
         return False
     for one, other in product(left, right):
         invocation.deadline.check()
-        if _exchanged(one.words, other.words):
+        if _exchanges_words(one.words, other.words):
             return False
     tau = invocation.config.tau_redundancy
     limit = thresholds_for(embedder.name).redundancy if tau is None else tau
@@ -206,7 +208,7 @@ def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invoca
     cosines = rows[: len(texts[0])] @ rows[len(texts[0]) :].T
     nearest = [*cosines.max(axis=0), *cosines.max(axis=1)]
     whole = float(cosines[-1, -1]) > limit
-    return whole and all(float(cosine) > limit - _LOWER for cosine in nearest)
+    return whole and all(float(cosine) > limit - _MERGED_MARGIN for cosine in nearest)
 
 
 def _in_order(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
@@ -214,13 +216,14 @@ def _in_order(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
     for one in left:
         for other in right:
             same = Counter(map(str.casefold, one.words)) == Counter(map(str.casefold, other.words))
-            if same and one.words != other.words and not _inverted(one.words, other.words):
+            if same and one.words != other.words and not _is_inversion(one.words, other.words):
                 return False
     return True
 
 
-def _inverted(one: Sequence[str], other: Sequence[str]) -> bool:
-    """``Basses are welcome``, ``welcome are basses``."""
+def _is_inversion(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether one sentence is the other around its verb: ``Basses are welcome``, ``welcome
+    are basses``."""
     left, right = _around_be(one), _around_be(other)
     return left is not None and right is not None and left == right[::-1]
 
@@ -233,14 +236,14 @@ def _around_be(words: Sequence[str]) -> tuple[list[str], list[str]] | None:
     return None
 
 
-def _overlap(ones: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
+def _enough_overlap(ones: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
     known = frozenset[str]().union(*others)
     return all(len(one & known) >= _OVERLAP * len(one) for one in ones)
 
 
-def _exchanged(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether one sentence is the other with a word or two put in the place of others: that
-    is a correction."""
+def _exchanges_words(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether one sentence is the other with a word or two replaced: that is a
+    correction."""
     if bases(one) == bases(other):
         return False
     left, right = [word.casefold() for word in one], [word.casefold() for word in other]

@@ -1,7 +1,8 @@
-"""Lines of two parts around a mark: ``if "::" in line: word, meaning = line.split("::", 1)``.
+"""Lines of a name and a text around a mark: ``if "::" in line: word, meaning = line.split("::",
+1)``.
 
-Which mark an answer has instead is told by all its lines together, never by one: a colon or a
-dash stands in sentences too. Where the code reads some of the lines, the others stay as they are.
+All lines together tell which mark an answer has instead, never one line: a colon or a dash stands
+in sentences too. Where the code reads some of the lines, the others stay as they are.
 
 Source: Comfrey §4.3.1 (delimiter supplementation).
 """
@@ -25,7 +26,7 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
 
-__all__ = ["MAX_TEXT", "prepare_pairs"]
+__all__ = ["MAX_TEXT", "prepare_pair_lines"]
 
 MAX_TEXT = 65_536
 """Characters (ours)."""
@@ -45,9 +46,8 @@ _INNER = re.compile(r"(?P<open>\*\*|__|[*_`])(?P<name>[^*_`]+?)[^\S\n]?[:：](?P
 _SENTENCE = re.compile(r"[.!?:：]")
 
 
-def prepare_pairs(template: PositionalTemplate) -> Check | None:
-    """Build the check of lines of two parts, of which the code passes over those without the
-    mark."""
+def prepare_pair_lines(template: PositionalTemplate) -> Check | None:
+    """Build the check of lines of two parts, where the code passes over lines without the mark."""
     kinds = [element.kind for element in template.elements if element.kind != "space"]
     if kinds != ["slot", "delimiter", "slot"] or template.reader is not None:
         return None
@@ -83,8 +83,8 @@ class _Pairs:
                 lost = lines[passed[0]].strip()
                 return refused(text, f"{self._mark!r} is missing in a line: {lost[:60]!r}")
             return conforming(text)
-        records = _records(lines, filled)
-        found = [written for place in records if (written := self._written(lines[place]))]
+        records = _lines_inside(lines, filled)
+        found = [written for place in records if (written := self._with_mark(lines[place]))]
         if len(records) < 2 or not found:
             return conforming(text)
         if len(found) < len(records) or len({kind for kind, _ in found}) > 1:
@@ -97,9 +97,9 @@ class _Pairs:
             "\n".join(lines), f"{self._mark!r} between the parts of {len(records)} lines"
         )
 
-    def _written(self, line: str) -> tuple[str, str] | None:
+    def _with_mark(self, line: str) -> tuple[str, str] | None:
         """Return the first other mark, where a name stands before it, and the line with the code's
-        own."""
+        own mark."""
         head = _HEAD.match(line)
         body = line[head.end() if head else 0 :].rstrip()
         if (named := _INNER.match(body)) is not None:
@@ -119,7 +119,7 @@ class _Pairs:
         return first.group().strip(), f"{name.strip()} {self._mark} {rest}"
 
 
-def _records(lines: Sequence[str], filled: Sequence[int]) -> list[int]:
+def _lines_inside(lines: Sequence[str], filled: Sequence[int]) -> list[int]:
     """Return the lines between an announcement and a closing remark."""
     places = list(filled)
     if places and is_lead_in(lines[places[0]] + "\n"):

@@ -1,7 +1,8 @@
-"""Slots between marks: ``host:port``, ``key=value``, ``verdict - reason``.
+"""Two slots around one delimiter: ``host:port``, ``key=value``, ``verdict - reason``.
 
-A mark that is missing may stand there in another form: with other blanks, as another dash, as the
-full-width character. Only where exactly one such form is found is it written as the template's.
+A delimiter that is missing may stand there in another form: with other blanks, as another dash, as
+the full-width character. It is written as the template's only where exactly one such form is
+found.
 
 Source: Comfrey §4.3.1 (delimiter supplementation).
 """
@@ -24,7 +25,7 @@ from knitbone.adaptation.repair.positional.label_plan import LabelPlan, parse, p
 from knitbone.adaptation.repair.positional.slots import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["MAX_TEXT", "prepare_marks"]
+__all__ = ["MAX_TEXT", "prepare_delimited_slots"]
 
 MAX_TEXT = 4_096
 """Characters; a longer answer is no short record of slots between marks (ours)."""
@@ -36,8 +37,8 @@ _FIRST = re.compile(
 )
 
 
-def prepare_marks(template: PositionalTemplate) -> Check | None:
-    """Build the check of a template whose identifiers are marks only."""
+def prepare_delimited_slots(template: PositionalTemplate) -> Check | None:
+    """Build the check of a template whose only identifier is a delimiter."""
     plan = plan_of(template)
     if plan is None or plan.labels or len(plan.records) != 1:
         return None
@@ -63,7 +64,7 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
             return refused(text, f"{identifier.text!r} stands more than once")
         slots = parse(text, record, plan)
         if slots is None:
-            slots = _apart(text.strip(), identifier.text, near=plan.repeated)
+            slots = _split_at_variant(text.strip(), identifier.text, near=plan.repeated)
             if slots is None and optional:
                 return conforming(text)
             if slots is None:
@@ -73,13 +74,13 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
             if slot is None or slot.plain or slot.accepts(content):
                 continue
             fitted = fit_slot(content.strip(), slot, invocation)
-            if fitted is None or not _outermost(fitted[0], content, last=place > 0):
+            if fitted is None or not _is_outermost(fitted[0], content, last=place > 0):
                 return refused(text, "a slot is not what the code takes")
             slots[place] = fitted[0]
             rules.extend(fitted[1])
         if len(rules) >= invocation.config.tau_element:
             return refused(text, f"{len(rules)} edits, not this template")
-        candidate = f"{_before(plan)}{identifier.text}{identifier.blank or ''}".join(slots)
+        candidate = f"{_blank_before(plan)}{identifier.text}{identifier.blank or ''}".join(slots)
         if not reads(candidate, plan):
             return refused(text, "the consumer would not read the answer")
         return repaired(candidate, *rules, edits=len(rules))
@@ -87,20 +88,20 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
     return check
 
 
-def _outermost(value: str, content: str, *, last: bool) -> bool:
-    """Return whether nothing but marks stands between the mark and the value."""
+def _is_outermost(value: str, content: str, *, last: bool) -> bool:
+    """Return whether nothing but marks stands between the delimiter and the value."""
     words = content.partition(value)[0 if last else 2]
     return not any(character.isalnum() for character in words)
 
 
-def _before(plan: LabelPlan) -> str:
-    """Return the blank before a mark that has one behind it: ``verdict - reason``."""
+def _blank_before(plan: LabelPlan) -> str:
+    """Return the blank before a delimiter that has one behind it: ``verdict - reason``."""
     identifier = plan.records[0].identifiers[0]
     return " " if identifier.blank and identifier.text in "-–—|=" else ""
 
 
-def _apart(text: str, mark: str, *, near: bool) -> list[str] | None:
-    """Return the slots on both sides of the one place where the mark stands in another form.
+def _split_at_variant(text: str, mark: str, *, near: bool) -> list[str] | None:
+    """Return the slots on both sides of the one place where the delimiter stands in another form.
 
     Args:
         near: whether only forms of the same mark count: of many lines, most may be no records.
