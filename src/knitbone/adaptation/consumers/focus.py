@@ -41,11 +41,11 @@ def focus_check(check: Check, steps: Sequence[Step]) -> Check | None:
     be replayed."""
     if not steps:
         return check
-    optional = next((place for place, step in enumerate(steps) if step.name == "perhaps"), None)
+    optional = next((index for index, step in enumerate(steps) if step.name == "perhaps"), None)
     if optional is not None:
         either = _behind_optional_steps(check, steps[optional + 1 :], number_of((steps[optional],)))
         return None if either is None else focus_check(either, steps[:optional])
-    added = next((place for place, step in enumerate(steps) if step.name == "concat"), None)
+    added = next((index for index, step in enumerate(steps) if step.name == "concat"), None)
     if added is not None:
         return _behind_addition(check, steps[:added], steps[added], steps[added + 1 :])
     return _behind_certain_steps(check, steps)

@@ -124,21 +124,21 @@ def _lines(texts: list[str]) -> list[str]:
     return [line for text in texts for line in text.split("\n") if line.strip()]
 
 
-def _indexed_line(place: int) -> Replay:
+def _indexed_line(index: int) -> Replay:
     """Replay ``text.splitlines()[-1]``: one line of each text."""
 
     def apply(texts: list[str]) -> list[str]:
         of_each = [text.split("\n") for text in texts]
-        return [lines[place] for lines in of_each if -len(lines) <= place < len(lines)]
+        return [lines[index] for lines in of_each if -len(lines) <= index < len(lines)]
 
     return apply
 
 
-def _indexed_part(name: str, mark: str, place: int) -> Replay:
+def _indexed_part(name: str, mark: str, index: int) -> Replay:
     """Replay ``text.split("```")[1]``: one part of each text that has it."""
     most = 1 if name == "partition" else -1
     return lambda texts: [
-        parts[place] for text in texts if len(parts := text.split(mark, most)) > place
+        parts[index] for text in texts if len(parts := text.split(mark, most)) > index
     ]
 
 

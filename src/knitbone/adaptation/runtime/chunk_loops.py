@@ -107,11 +107,11 @@ def _starts_in_text(text: str, pieces: Sequence[str], *, overlap: int) -> list[i
     starts: list[int] = []
     least = 0
     for piece in pieces:
-        place = text.find(piece, least)
-        if place < 0:
+        position = text.find(piece, least)
+        if position < 0:
             return None
-        starts.append(place)
-        least = max(place + 1, place + len(piece) - overlap)
+        starts.append(position)
+        least = max(position + 1, position + len(piece) - overlap)
     return starts if _covers(text, starts, pieces) else None
 
 

@@ -25,9 +25,9 @@ def query_of(sources: Sequence[Sequence[Any]]) -> str:
         The only parameter that is a text, else the first such variable, from which the others are
         made. Empty where there is none, or where two parameters are texts: one may be a mode.
     """
-    for place, values in enumerate(sources):
+    for index, values in enumerate(sources):
         texts = dict.fromkeys(v for v in values if isinstance(v, str) and v.strip())
-        if len(texts) > 1 and place == 0:
+        if len(texts) > 1 and index == 0:
             return ""
         if texts:
             return next(iter(texts))

@@ -145,8 +145,8 @@ class StreamedAnswer:
             whole = "".join(piece.text for piece in settled)
             return replace_texts(item, (part,), (whole,)) if whole != part.text else item
         texts: list[str] = []
-        for place in range(bisect_right(settled, start, key=lambda piece: piece.end), len(settled)):
-            piece = settled[place]
+        for index in range(bisect_right(settled, start, key=lambda piece: piece.end), len(settled)):
+            piece = settled[index]
             if piece.start >= end:
                 break
             if not piece.changed:

@@ -66,7 +66,7 @@ def without_light_verb(tokens: Sequence[str]) -> Iterator[list[str]]:
     if len(rest) < 2:
         return
     yield rest
-    for place in range(1, min(_LONGEST_NAME + 1, len(rest) - 1)):
-        if rest[place] in _NOUN_PREPOSITIONS:
-            yield [*rest[:place], *rest[place + 1 :]]
+    for index in range(1, min(_LONGEST_NAME + 1, len(rest) - 1)):
+        if rest[index] in _NOUN_PREPOSITIONS:
+            yield [*rest[:index], *rest[index + 1 :]]
             return

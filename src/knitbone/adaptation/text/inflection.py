@@ -128,7 +128,7 @@ def _base(stem: str, *, cut: bool = False) -> str:
 def _short(stem: str) -> bool:
     """Return whether a stem is one syllable of consonant, vowel, consonant: ``hop`` of
     ``hoped``."""
-    vowels = [letter in "aeiou" or (letter == "y" and place > 0) for place, letter in
+    vowels = [letter in "aeiou" or (letter == "y" and index > 0) for index, letter in
               enumerate(stem)]  # fmt: skip
     groups = sum(now and not before for before, now in zip([False, *vowels], vowels, strict=False))
     return groups == 1 and vowels[-3:] == [False, True, False] and stem[-1] not in "wx"

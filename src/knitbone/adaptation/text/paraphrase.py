@@ -124,10 +124,10 @@ def implies(kept: Statement, gone: Statement) -> bool:
         return False
     done = {(form[0][1:], *form[1:]) for form in short.forms if form[0][:1] == (_ANYONE,)}
     return any(
-        (core[place:], *rest) in done
+        (core[index:], *rest) in done
         for core, *rest in full.forms
-        for place in range(1, len(core) - 1)
-        if core[0] != _ANYONE and _names_agent(core[:place])
+        for index in range(1, len(core) - 1)
+        if core[0] != _ANYONE and _names_agent(core[:index])
     )
 
 
@@ -196,14 +196,14 @@ def read_sense(claim: Statement) -> SentenceReading | None:
 
 def _join_measures(tokens: list[str]) -> list[str]:
     """Write ``a video of two minutes`` with the token of ``a two-minute video``."""
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         count, _, noun = token.partition("-")
         if count.isdecimal() and noun.isalpha():
-            tokens = [*tokens[:place], f"{count}-{read_word(noun).base}", *tokens[place + 1 :]]
-    for place in range(len(tokens) - 2):
-        number, unit = tokens[place + 1 : place + 3]
-        if tokens[place] == "of" and number.isdecimal() and unit.isalpha():
-            return [*tokens[: place + 1], f"{number}-{unit}", *tokens[place + 3 :]]
+            tokens = [*tokens[:index], f"{count}-{read_word(noun).base}", *tokens[index + 1 :]]
+    for index in range(len(tokens) - 2):
+        number, unit = tokens[index + 1 : index + 3]
+        if tokens[index] == "of" and number.isdecimal() and unit.isalpha():
+            return [*tokens[: index + 1], f"{number}-{unit}", *tokens[index + 3 :]]
     return tokens
 
 
@@ -222,31 +222,31 @@ def _attribute_variants(tokens: list[str], acting: frozenset[str]) -> Iterator[l
     words up to the next break.
     """
     plain = [token for token in tokens if token != _POSSESSIVE]
-    places = [place for place, token in enumerate(plain) if token in _ATTACHING]
+    indices = [index for index, token in enumerate(plain) if token in _ATTACHING]
     choices = [(0, 0), *product((1, 2), (1, _MAX_ATTRIBUTE))]
-    for chosen in product(choices, repeat=min(len(places), _MAX_FLIPS)):
+    for chosen in product(choices, repeat=min(len(indices), _MAX_FLIPS)):
         variant: list[str] | None = plain
-        for place, (heads, most) in reversed(list(zip(places, chosen, strict=False))):
+        for index, (heads, most) in reversed(list(zip(indices, chosen, strict=False))):
             if heads and variant is not None:
-                variant = _move_attribute(variant, place, heads, most, acting)
+                variant = _move_attribute(variant, index, heads, most, acting)
         if variant is not None:
             yield variant
 
 
 def _move_attribute(
-    tokens: list[str], place: int, heads: int, most: int, acting: frozenset[str]
+    tokens: list[str], index: int, heads: int, most: int, acting: frozenset[str]
 ) -> list[str] | None:
     """Return the tokens with the attribute behind a preposition put before its head; ``None``
     where head or attribute is no noun."""
-    stop = place + 1
+    stop = index + 1
     while stop < len(tokens) and _is_noun(tokens[stop]):
         stop += 1
-    head = tokens[max(0, place - heads) : place]
+    head = tokens[max(0, index - heads) : index]
     nouns = all(map(_is_noun, head)) and acting.isdisjoint(head)
-    if len(head) < heads or not nouns or not place + 1 < stop <= place + 1 + _MAX_ATTRIBUTE:
+    if len(head) < heads or not nouns or not index + 1 < stop <= index + 1 + _MAX_ATTRIBUTE:
         return None
-    stop = min(stop, place + 1 + most)
-    return [*tokens[: place - heads], *tokens[place + 1 : stop], *head, *tokens[stop:]]
+    stop = min(stop, index + 1 + most)
+    return [*tokens[: index - heads], *tokens[index + 1 : stop], *head, *tokens[stop:]]
 
 
 def _is_noun(token: str) -> bool:
@@ -263,12 +263,12 @@ def _join_coordination(tokens: list[str], acting: frozenset[str]) -> list[str]:
     if not _JOINING.intersection(tokens) or _ORDERED.intersection(tokens):
         return tokens
     done = list(tokens)
-    for place in range(len(done) - 2, 1, -1):
-        if place > len(done) - 2 or done[place] not in _JOINING:
+    for index in range(len(done) - 2, 1, -1):
+        if index > len(done) - 2 or done[index] not in _JOINING:
             continue
-        last = done[place + 1]
-        stop = done[place + 2] if place + 2 < len(done) else BREAK
-        start = place - 1 - (done[place - 1] == BREAK)
+        last = done[index + 1]
+        stop = done[index + 2] if index + 2 < len(done) else BREAK
+        start = index - 1 - (done[index - 1] == BREAK)
         items = [done[start], last]
         while start > 1 and done[start - 1] == BREAK and _is_noun(done[start - 2]):
             start -= 2
@@ -277,7 +277,7 @@ def _join_coordination(tokens: list[str], acting: frozenset[str]) -> list[str]:
         ends = stop == BREAK or stop in PHRASE_OPENERS or stop in AUXILIARIES
         opens = start == 1 or before in PHRASE_OPENERS or before in BE or before in _GOVERNING
         if ends and opens and all(map(_is_noun, items)) and acting.isdisjoint(items):
-            done[start : place + 2] = [f"{done[place]}({'|'.join(sorted(items))})"]
+            done[start : index + 2] = [f"{done[index]}({'|'.join(sorted(items))})"]
     return done
 
 
@@ -285,14 +285,14 @@ def _voice_forms(tokens: list[str], participles: frozenset[str]) -> Iterator[_Fo
     """Yield the form of a sentence as it is, and as an active one where it is passive."""
     core, phrases, adverbs = _chunk(tokens)
     yield _form(core, phrases, adverbs)
-    place = core.index("be") if "be" in core else -1
-    if 0 < place < len(core) - 1 and core[place + 1] in participles:
-        start = place
+    index = core.index("be") if "be" in core else -1
+    if 0 < index < len(core) - 1 and core[index + 1] in participles:
+        start = index
         while start > 0 and (core[start - 1] in _MODALS or core[start - 1] in NEGATION_BASES):
             start -= 1
         agents = [phrase for phrase in phrases if phrase[0] == "by" and len(phrase) > 1]
-        helpers, verb = core[start:place], core[place + 1]
-        rest = [*helpers, verb, *core[:start], *core[place + 2 :]]
+        helpers, verb = core[start:index], core[index + 1]
+        rest = [*helpers, verb, *core[:start], *core[index + 2 :]]
         yield _form([_ANYONE, *rest], phrases, adverbs)
         for agent in agents:
             others = [phrase for phrase in phrases if phrase is not agent]

@@ -59,7 +59,7 @@ class Word(NamedTuple):
     """A word of a sentence in base form, and what its ending may mean."""
 
     base: str
-    """The base form of its class (``rewording.py``)."""
+    """The base form of its class (``contextual_synonyms.py``)."""
     past: bool = False
     participle: bool = False
     progressive: bool = False
@@ -99,17 +99,17 @@ def _replace_phrasal_verbs(words: list[Word]) -> list[Word]:
     known = phrasal_synonyms()
     words = _join_particle(words)
     done: list[Word] = []
-    place = 0
-    while place < len(words):
-        for said, plain in known.get(words[place].base, ()):
-            if tuple(word.base for word in words[place : place + len(said)]) == said:
-                first = Word("") if said[0] == "be" else words[place]
+    index = 0
+    while index < len(words):
+        for said, plain in known.get(words[index].base, ()):
+            if tuple(word.base for word in words[index : index + len(said)]) == said:
+                first = Word("") if said[0] == "be" else words[index]
                 done.extend(first._replace(base=base) for base in plain)
-                place += len(said)
+                index += len(said)
                 break
         else:
-            done.append(words[place])
-            place += 1
+            done.append(words[index])
+            index += 1
     return done
 
 
@@ -129,8 +129,8 @@ def _join_particle(words: list[Word]) -> list[Word]:
 def _join_negation(words: list[Word]) -> list[Word]:
     """Return ``not ... by anybody`` as ``by nobody``; not across clauses, where the denial is
     another."""
-    found = [place for place, word in enumerate(words) if word.base == "not"]
-    anyone = [place for place, word in enumerate(words) if word.base in _NEGATED_FORMS]
+    found = [index for index, word in enumerate(words) if word.base == "not"]
+    anyone = [index for index, word in enumerate(words) if word.base in _NEGATED_FORMS]
     several = any(word.base in _LINKING for word in words)
     if len(found) != 1 or len(anyone) != 1 or found[0] > anyone[0] or several:
         return words
@@ -148,12 +148,12 @@ def _without_causative(words: list[Word]) -> list[Word] | None:
     """Return ``Have the fence repaired`` as ``Repair the fence``; ``None`` for other sentences."""
     if len(words) < 3 or words[0].base not in _CAUSATIVE or words[1].base == "to":
         return None
-    for place in range(2, len(words)):
-        if words[place].participle:
-            rest = words[place + 1 :]
+    for index in range(2, len(words)):
+        if words[index].participle:
+            rest = words[index + 1 :]
             if rest and rest[0].base not in PHRASE_OPENERS and rest[0].base != BREAK:
                 return None
-            return [Word(words[place].base), *words[1:place], *rest]
+            return [Word(words[index].base), *words[1:index], *rest]
     return None
 
 
@@ -163,8 +163,8 @@ def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Wo
     kept: list[Word] = []
     agent = any(word.base == "by" for word in words)
     auxiliary = ""
-    for place, word in enumerate(words):
-        following = _verb_after(words, place)
+    for index, word in enumerate(words):
+        following = _verb_after(words, index)
         if word.base in WILL:
             state = following is not None and following.base in BE
             counts["coming"] += state and not agent
@@ -176,7 +176,7 @@ def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Wo
             auxiliary = "have"
             continue
         getting = word.base in _GETTING and following is not None and following.participle
-        if word.base in BE or (getting and place > 0):
+        if word.base in BE or (getting and index > 0):
             counts["past"] += word.base == "was" or (getting and word.past)
             if following is not None and following.progressive and following.base != "be":
                 auxiliary = "be"
@@ -192,8 +192,8 @@ def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Wo
     return Tenses(**counts), kept
 
 
-def _verb_after(words: Sequence[Word], place: int) -> Word | None:
-    for word in words[place + 1 : place + 4]:
+def _verb_after(words: Sequence[Word], index: int) -> Word | None:
+    for word in words[index + 1 : index + 4]:
         if word.base not in NEGATION_BASES and not is_adverb(word.base):
             return word
     return None

@@ -148,13 +148,13 @@ class _Builder:
         raise TooLarge(f"{str(operation).lower()} is not understood")
 
     def _position(self, taken: int, *, simple: bool = False) -> _Fragment:
-        place = len(self.classes)
-        if place >= _MAX_POSITIONS:
+        position = len(self.classes)
+        if position >= _MAX_POSITIONS:
             raise TooLarge(f"it has more than {_MAX_POSITIONS} positions")
         self.classes.append(taken)
         self.follow.append({})
         self.simple.append(simple)
-        return _Fragment({place: 1}, {place: 1}, 0)
+        return _Fragment({position: 1}, {position: 1}, 0)
 
     def _marked(self, body: _Fragment) -> _Fragment:
         return self.joined(self.joined(_MARK, body), _MARK)

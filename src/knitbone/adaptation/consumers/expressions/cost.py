@@ -177,7 +177,7 @@ def _make_plan(pattern: re.Pattern[str], method: Method) -> _Plan:
         marked=marked,
         start=start,
         prefix=prefix,
-        overlaps=any(prefix.startswith(prefix[place:]) for place in range(1, len(prefix))),
+        overlaps=any(prefix.startswith(prefix[index:]) for index in range(1, len(prefix))),
         begins="" if prefix else _beginning(head),
         head=head,
         tails=built,
@@ -294,7 +294,7 @@ def _start_positions(plan: _Plan, text: str) -> set[int] | None:
 
 
 def _positions_of(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
+    position = text.find(part)
+    while position >= 0:
+        yield position
+        position = text.find(part, position + 1)

@@ -36,12 +36,12 @@ def count_paths(
     behind = [[each for each in ways.items() if each[0] != WORK] for ways in follow]
     spent = 0.0
     paths: dict[int, int] = {}
-    for place in range(len(text) + 1):
-        if place % _EVERY == 0:
+    for index in range(len(text) + 1):
+        if index % _EVERY == 0:
             check()
-        character = 1 << index_of(text[place]) if place < len(text) else 0
+        character = 1 << index_of(text[index]) if index < len(text) else 0
         reached: dict[int, int] = {}
-        if starts is None or place in starts:
+        if starts is None or index in starts:
             spent += automaton.first_cost
             for position, ways in first:
                 if classes[position] & character:

@@ -247,8 +247,8 @@ def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(owner, field, None)
             if isinstance(block, list) and any(each is statement for each in block):
-                place = next(n for n, each in enumerate(block) if each is statement)
+                index = next(n for n, each in enumerate(block) if each is statement)
                 held = "handlers" if isinstance(owner, ast.ExceptHandler) else field
-                found.append(_BlockLevel(block, place, owner, held))
+                found.append(_BlockLevel(block, index, owner, held))
                 break
     return tuple(found)

@@ -338,8 +338,8 @@ class Machine:
         elif extra:
             raise TypeError(f"{function.name}() got an unexpected keyword argument")
         start = len(names) - len(function.defaults)
-        for place, value in enumerate(function.defaults):
-            values.setdefault(names[start + place], value)
+        for index, value in enumerate(function.defaults):
+            values.setdefault(names[start + index], value)
         for name, value in function.keyword_defaults.items():
             values.setdefault(name, value)
         if missing := known - values.keys():

@@ -124,20 +124,20 @@ class Relevance:
     def irrelevant_pairs(self, indices: Sequence[int]) -> list[tuple[int, int]]:
         """Return the pairs of entries that do not belong together, the least similar first."""
         compared = check_relevance(
-            [self._texts[place] for place in indices], self._embedder, thresholds=self._thresholds
+            [self._texts[index] for index in indices], self._embedder, thresholds=self._thresholds
         )
         flagged = sorted(compared.flagged, key=lambda pair: (pair.semantic, pair.first))
         return [(indices[pair.first], indices[pair.second]) for pair in flagged]
 
     def to_query(self, query: str, indices: Sequence[int]) -> dict[int, float]:
         """Return the similarity of each entry to the query."""
-        rows = self._embedder.embed([query, *(self._texts[place] for place in indices)])
+        rows = self._embedder.embed([query, *(self._texts[index] for index in indices)])
         scores = rows[1:] @ rows[0]
         return dict(zip(indices, map(float, scores), strict=True))
 
     def to_others(self, indices: Sequence[int]) -> dict[int, float]:
         """Return the mean similarity of each entry to the others."""
-        rows = self._embedder.embed([self._texts[place] for place in indices])
+        rows = self._embedder.embed([self._texts[index] for index in indices])
         similarity = rows @ rows.T
         means = (similarity.sum(axis=1) - similarity.diagonal()) / (len(indices) - 1)
         return dict(zip(indices, map(float, means), strict=True))
@@ -149,23 +149,23 @@ class Relevance:
         Where nothing is relevant, the query tells nothing ("Yes, go on"), and none is a stranger.
         """
         scores = self.to_query(query, indices)
-        relevant = [place for place in indices if scores[place] >= self.tau]
+        relevant = [index for index in indices if scores[index] >= self.tau]
         if not relevant:
             return {}
         together = len(relevant) > 1 and 2 * len(relevant) >= len(indices)
         # What leans, and what it leans on, may be all that answers.
         least, leaning = (self._belongs, LEANING) if together else (ALONE, 0.0)
-        usual = sum(scores[place] for place in relevant) / len(relevant)
-        known = [query, *(self._texts[place] for place in relevant)]
+        usual = sum(scores[index] for index in relevant) / len(relevant)
+        known = [query, *(self._texts[index] for index in relevant)]
         found = {
-            place: score
-            for place, score in scores.items()
+            index: score
+            for index, score in scores.items()
             if score < self.tau
             and usual - score >= self.tau * GAP
-            and score + self._nearest(place, indices)
-            < self.tau * (leaning if leans(self._texts[place]) else least)
-            and not _share_code(self._texts[place], query)
-            and not any(_share_words(self._texts[place], text) for text in known)
+            and score + self._nearest(index, indices)
+            < self.tau * (leaning if leans(self._texts[index]) else least)
+            and not _share_code(self._texts[index], query)
+            and not any(_share_words(self._texts[index], text) for text in known)
         }
         return self._beside_all_parts(query, found) if found else {}
 
@@ -176,16 +176,16 @@ class Relevance:
             return found
         scores = [self.to_query(part, list(found)) for part in parts]
         return {
-            place: score
-            for place, score in found.items()
-            if all(part[place] < self.tau * PART for part in scores)
+            index: score
+            for index, score in found.items()
+            if all(part[index] < self.tau * PART for part in scores)
         }
 
-    def _nearest(self, place: int, others: Sequence[int]) -> float:
-        rows = self._embedder.embed([self._texts[each] for each in (place, *others)])
+    def _nearest(self, index: int, others: Sequence[int]) -> float:
+        rows = self._embedder.embed([self._texts[each] for each in (index, *others)])
         cosines = rows[1:] @ rows[0]
         return max(
-            float(cosine) for cosine, other in zip(cosines, others, strict=True) if other != place
+            float(cosine) for cosine, other in zip(cosines, others, strict=True) if other != index
         )
 
     def is_beside(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
@@ -194,7 +194,7 @@ class Relevance:
 
         Where no entry is near the others, the scores tell nothing.
         """
-        worse, better = sorted(to_others[place] for place in pair)
+        worse, better = sorted(to_others[index] for index in pair)
         beside = worse < self.tau * BESIDE and better - worse >= MARGIN
         return beside and max(to_others.values()) >= self.tau
 

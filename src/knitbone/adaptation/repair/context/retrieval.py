@@ -34,8 +34,8 @@ MAX_CHARACTERS = 16_384
 class _Removal(NamedTuple):
     """An entry to remove, and the similarity that speaks against it."""
 
-    place: int
-    """Of the entry in the list that came."""
+    entry: int
+    """Its index in the list that came."""
     similarity: float
     """To the query, or to the other entries."""
 
@@ -75,7 +75,7 @@ def check_entries(
         TimeoutError: the deadline has passed.
     """
     given = tuple(entries)
-    considered = [place for place, entry in enumerate(given) if entry.text.strip()]
+    considered = [index for index, entry in enumerate(given) if entry.text.strip()]
     if len(considered) < 2 or not invocation.uses("context"):
         return _unchanged(given)
     if len(considered) > MAX_ENTRIES:
@@ -128,16 +128,16 @@ def _remove_strangers(
         if not found:
             break
         removed += found
-        gone = {removal.place for removal in found}
-        kept = [place for place in kept if place not in gone]
+        gone = {removal.entry for removal in found}
+        kept = [index for index in kept if index not in gone]
     reason = _reason_left_alone(pairs, invocation)
     if not removed:
         # What is kept on purpose is no violation.
         return _unchanged(entries, reason if pairs else "")
-    gone = {removal.place for removal in removed}
+    gone = {removal.entry for removal in removed}
     return EntryVerdict(
         disposition="repaired",
-        entries=tuple(entry for place, entry in enumerate(entries) if place not in gone),
+        entries=tuple(entry for index, entry in enumerate(entries) if index not in gone),
         rules=tuple(_rule(removal, invocation) for removal in removed),
         reason=reason if pairs else "",
     )
@@ -154,9 +154,9 @@ def _removals(
     if query and invocation.uses("context.keep_relevant"):
         if not invocation.uses("context.by_query"):
             return []
-        suspected = {place for pair in pairs for place in pair}
+        suspected = {index for pair in pairs for index in pair}
         strangers = relevance.strangers(query, kept)
-        return [_Removal(place, score) for place, score in strangers.items() if place in suspected]
+        return [_Removal(index, score) for index, score in strangers.items() if index in suspected]
     scores = _scores(query, kept, relevance, invocation)
     if scores and invocation.uses("context.keep_relevant"):
         pairs = [pair for pair in pairs if relevance.is_beside(pair, scores)]
@@ -171,9 +171,9 @@ def _less_relevant(
     gone: dict[int, float] = {}
     for pair in pairs if scores else ():
         if not gone.keys() & set(pair) and len(gone) < len(kept) - 1:
-            worse = min(pair, key=lambda place: (scores[place], -place))
+            worse = min(pair, key=lambda index: (scores[index], -index))
             gone[worse] = scores[worse]
-    return [_Removal(place, score) for place, score in sorted(gone.items())]
+    return [_Removal(index, score) for index, score in sorted(gone.items())]
 
 
 def _scores(
@@ -190,7 +190,7 @@ def _scores(
 
 def _rule(removal: _Removal, invocation: Invocation) -> str:
     what = "query" if invocation.query.strip() else "other entries"
-    return f"entry {removal.place + 1} removed: similarity {removal.similarity:.2f} to the {what}"
+    return f"entry {removal.entry + 1} removed: similarity {removal.similarity:.2f} to the {what}"
 
 
 def _reason_left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:

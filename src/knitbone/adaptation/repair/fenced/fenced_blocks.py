@@ -56,14 +56,14 @@ def find_blocks(text: str) -> list[FencedBlock] | None:
                 found.append(_close(opened, line.start() + len(row) - 3, 3, inline=True))
                 opened = None
             continue
-        place, mark = line.start() + fence.start("mark"), fence["mark"]
+        position, mark = line.start() + fence.start("mark"), fence["mark"]
         info = row[fence.end() :].strip()
         if opened is not None and mark[0] == opened.mark[0] and not info:
             if len(mark) >= len(opened.mark):
                 lead = fence["lead"] if not fence["lead"].strip() else ""
                 found.append(
                     _close(
-                        opened, line.start() if lead == fence["lead"] else place, len(mark), lead
+                        opened, line.start() if lead == fence["lead"] else position, len(mark), lead
                     )
                 )
                 opened = None
@@ -74,7 +74,7 @@ def find_blocks(text: str) -> list[FencedBlock] | None:
             continue
         if opened is not None:
             found.append(unclosed(opened, line.start()))
-        opened = _open(place, mark, info, line.end())
+        opened = _open(position, mark, info, line.end())
         if opened.inline:
             found.append(_one_line_block(opened, text, line.start() + len(row)))
             opened = None
@@ -90,10 +90,10 @@ def unclosed(block: FencedBlock, end: int) -> FencedBlock:
     return msgspec.structs.replace(block, end=end, after=end, closed=False)
 
 
-def _open(place: int, mark: str, info: str, end: int) -> FencedBlock:
+def _open(position: int, mark: str, info: str, end: int) -> FencedBlock:
     inline = "```" in info and mark == "```"
     return FencedBlock(
-        start=place,
+        start=position,
         mark=mark,
         tag=tag_in(info),
         inside=end,
@@ -105,12 +105,12 @@ def _open(place: int, mark: str, info: str, end: int) -> FencedBlock:
 
 
 def _close(
-    block: FencedBlock, place: int, length: int, lead: str = "", *, inline: bool = False
+    block: FencedBlock, position: int, length: int, lead: str = "", *, inline: bool = False
 ) -> FencedBlock:
     return msgspec.structs.replace(
         block,
-        end=place,
-        after=place + len(lead) + length,
+        end=position,
+        after=position + len(lead) + length,
         closed=True,
         close_lead=lead,
         inline=inline,

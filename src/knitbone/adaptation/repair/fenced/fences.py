@@ -301,9 +301,9 @@ def _content_end(
 def _write(text: str, forms: list[_Form], mark: str) -> str:
     """Return the text with each block replaced by its form."""
     pieces: list[str] = []
-    place = 0
+    position = 0
     for form in forms:
-        before, content = text[place : form.start], text[form.inside : form.end]
+        before, content = text[position : form.start], text[form.inside : form.end]
         row = before.rpartition("\n")[2]
         # A fence may stand behind blanks or the mark of a list item, but not behind words.
         lead = "" if not row.strip() or _ITEM.fullmatch(row[-24:]) else "\n"
@@ -311,5 +311,5 @@ def _write(text: str, forms: list[_Form], mark: str) -> str:
         ended = form.after > form.end and text[form.after : form.after + 1] in ("", "\r", "\n")
         behind = "" if ended or form.after >= len(text) else "\n"
         pieces += [before, lead, mark, form.tag, "\n", content, end, mark, behind]
-        place = form.after
-    return "".join((*pieces, text[place:]))
+        position = form.after
+    return "".join((*pieces, text[position:]))

@@ -96,11 +96,11 @@ def find_headings(text: str, protected: Spans, deadline: Deadline) -> list[Headi
         TimeoutError: the deadline has passed.
     """
     found: list[Heading] = []
-    place, before = 0, ""
+    position, before = 0, ""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         deadline.check()
-        start, place = place, place + len(line) + 1
+        start, position = position, position + len(line) + 1
         below = lines[number + 1] if number + 1 < len(lines) else ""
         if line.strip() and len(line) <= MAX_TITLE and not protected.covers(start):
             heading = _heading(line, before, below, start)

@@ -162,11 +162,11 @@ def _judgeable_sentences(text: str, protected: Spans) -> Iterator[tuple[int, int
 
 
 def _split_sentences(text: str) -> Iterator[tuple[int, int]]:
-    place = 0
+    position = 0
     for boundary in _BOUNDARY.finditer(text):
-        yield place, boundary.start()
-        place = boundary.end()
-    yield place, len(text)
+        yield position, boundary.start()
+        position = boundary.end()
+    yield position, len(text)
 
 
 def _is_prose(sentence: str) -> bool:

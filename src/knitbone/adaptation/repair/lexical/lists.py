@@ -84,10 +84,10 @@ def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Ite
     lists: list[list[Item]] = []
     items: list[Item] = []
     offsets: list[int] = []
-    place, blank = 0, False
+    position, blank = 0, False
     for line in text.split("\n"):
         deadline.check()
-        start, place = place, place + len(line) + 1
+        start, position = position, position + len(line) + 1
         match = None if protected.covers(start) else _ITEM.fullmatch(line.rstrip("\r"))
         if match is not None and _BREAK.fullmatch(line.rstrip()):
             match = None

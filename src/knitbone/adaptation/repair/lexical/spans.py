@@ -78,10 +78,10 @@ def _find(text: str) -> Iterator[tuple[int, int]]:
 def _inline_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield inline code, quotations in straight marks, and formulas: the mark that opens first
     holds."""
-    place = 0
-    while mark := _MARK.search(text, place):
+    position = 0
+    while mark := _MARK.search(text, position):
         found = _BY_MARK[mark.group()].match(text, mark.start())
-        place = found.end() if found is not None else mark.end()
+        position = found.end() if found is not None else mark.end()
         if found is not None:
             yield found.span()
 
@@ -102,23 +102,23 @@ def _fenced_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _table_lines(text: str) -> Iterator[tuple[int, int]]:
-    place = 0
+    position = 0
     for line in text.split("\n"):
         bare = line.lstrip()
         if bare.startswith((">", "|")) or "|" in bare.strip("|"):
-            yield place, place + len(line)
-        place += len(line) + 1
+            yield position, position + len(line)
+        position += len(line) + 1
 
 
 def _typographic_quotations(text: str) -> Iterator[tuple[int, int]]:
     """Yield quotations in typographic marks; one that does not close ends with its paragraph."""
     if text.isascii():
         return
-    place = 0
-    while opening := _OPENER.search(text, place):
+    position = 0
+    while opening := _OPENER.search(text, position):
         start = opening.start()
         paragraph = text.find("\n\n", start)
         paragraph = len(text) if paragraph < 0 else paragraph
         closing = text.find(_OPENERS[opening.group()], start + 1, paragraph)
-        place = paragraph if closing < 0 else closing + 1
-        yield start, place
+        position = paragraph if closing < 0 else closing + 1
+        yield start, position

@@ -232,12 +232,12 @@ class _LineJudge:
         # A label may be what downstream code looks for, and what follows it a datum.
         return self._prose and start >= self._label
 
-    def _read(self, place: int) -> None:
+    def _read(self, position: int) -> None:
         text = self._text
-        earliest = max(0, place - MAX_LINE)
-        self._start = max(text.rfind("\n", earliest, place) + 1, earliest)
-        end = text.find("\n", place, place + MAX_LINE)
-        self._end = min(len(text), place + MAX_LINE) if end < 0 else end
+        earliest = max(0, position - MAX_LINE)
+        self._start = max(text.rfind("\n", earliest, position) + 1, earliest)
+        end = text.find("\n", position, position + MAX_LINE)
+        self._end = min(len(text), position + MAX_LINE) if end < 0 else end
         line = text[self._start : self._end]
         label = _LABEL.match(line[:120])
         self._label = self._start + label.end() if label else 0
@@ -280,10 +280,10 @@ def _starts_sentence(text: str, start: int, end: int) -> bool:
         or _JOINED.match(text, end, end + 64) is not None
     ):
         return False
-    place = start - 1
-    while place >= 0 and start - place < 16 and text[place] in "*_( \t":
-        place -= 1
-    if place < 0 or text[place] in "\n.!?":
+    position = start - 1
+    while position >= 0 and start - position < 16 and text[position] in "*_( \t":
+        position -= 1
+    if position < 0 or text[position] in "\n.!?":
         return True
     line = text.rfind("\n", max(0, start - 64), start) + 1
     item = _ITEM.match(text, line, start)

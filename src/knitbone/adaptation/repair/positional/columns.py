@@ -195,7 +195,7 @@ class _Columns:
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
-        places = [place for place, row in enumerate(rows) if row is not None]
+        places = [index for index, row in enumerate(rows) if row is not None]
         if not places and self._optional and self._mark not in text:
             return lines, (), 0
         if not places:
@@ -207,9 +207,9 @@ class _Columns:
             begun = self._first_row(lines, rows, places[0])
             kept, said = self._passed_lines(lines[:begun])
             counts = dict.fromkeys(said, 1)
-        for place in range(begun, len(lines)):
+        for index in range(begun, len(lines)):
             invocation.deadline.check()
-            line, said = self._rewrite_line(place, lines, rows, invocation)
+            line, said = self._rewrite_line(index, lines, rows, invocation)
             if line is not None:
                 kept.append(line)
             for rule in said:
@@ -219,7 +219,7 @@ class _Columns:
 
     def _rewrite_line(
         self,
-        place: int,
+        index: int,
         lines: Sequence[str],
         rows: Sequence[_Row | None],
         invocation: Invocation,
@@ -229,10 +229,10 @@ class _Columns:
         Raises:
             RepairRefusal: it is no row, and nothing that may be left out.
         """
-        line, row = lines[place], rows[place]
+        line, row = lines[index], rows[index]
         if row is not None:
             return (self._join_cells(row.cells) if row.rules else line), row.rules
-        rule = self._reason_to_leave_out(place, lines, rows, invocation)
+        rule = self._reason_to_leave_out(index, lines, rows, invocation)
         if not rule and self._accepts(line):
             return line, ()
         if not rule:
@@ -243,8 +243,8 @@ class _Columns:
         """Return where the rows begin: not with a line that has the rule of a table below it."""
         if first + 1 == len(lines) or _RULE.fullmatch(lines[first + 1]) is None:
             return first
-        behind = (place for place, row in enumerate(rows) if row is not None)
-        return next((place for place in behind if place > first + 1), first)
+        behind = (index for index, row in enumerate(rows) if row is not None)
+        return next((index for index in behind if index > first + 1), first)
 
     def _passed_lines(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the lines that the code passes over, just as many as it does, and what was done.
@@ -333,15 +333,15 @@ class _Columns:
 
     def _reason_to_leave_out(
         self,
-        place: int,
+        index: int,
         lines: Sequence[str],
         rows: Sequence[_Row | None],
         invocation: Invocation,
     ) -> str:
         """Return the reason why a line that is no row may be left out; empty where it may not."""
-        line = lines[place]
-        before = any(row is not None for row in rows[:place])
-        after = any(row is not None for row in rows[place + 1 :])
+        line = lines[index]
+        before = any(row is not None for row in rows[:index])
+        after = any(row is not None for row in rows[index + 1 :])
         if not line.strip():
             return _BLANK
         if is_fence(line) and before != after:
@@ -349,22 +349,22 @@ class _Columns:
         if _RULE.fullmatch(line) and not before:
             return "rule of a table left out"
         if before or not after:
-            closing = before and not after and not lines[place - 1].strip()
+            closing = before and not after and not lines[index - 1].strip()
             return "closing remark left out" if closing and is_closing_remark(line) else ""
-        if self._is_header(place, lines, invocation):
+        if self._is_header(index, lines, invocation):
             return "header left out"
-        rest = next((each for each in lines[place + 1 :] if each.strip()), "")
+        rest = next((each for each in lines[index + 1 :] if each.strip()), "")
         announces = is_lead_in(line + "\n") and bool(line.strip()) and self._mark not in line
         return "text before the rows left out" if announces and rest else ""
 
-    def _is_header(self, place: int, lines: Sequence[str], invocation: Invocation) -> bool:
+    def _is_header(self, index: int, lines: Sequence[str], invocation: Invocation) -> bool:
         """Return whether a line above the rows names the columns.
 
         Then a rule stands below it, or the messages to the model name them so.
         """
-        if place + 1 < len(lines) and _RULE.fullmatch(lines[place + 1]) is not None:
+        if index + 1 < len(lines) and _RULE.fullmatch(lines[index + 1]) is not None:
             return True
-        names = self._cell_names(lines[place])
+        names = self._cell_names(lines[index])
         if len(names) != len(self._slots):
             return False
         return any(

@@ -74,10 +74,10 @@ def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Compose
     ordered = sorted(units, key=lambda u: order[u.occurrence.identifier.key]) if moved else units
     gaps = [_gap(unit) for unit in units]
     pieces: list[str] = []
-    for place, unit in enumerate(ordered):
-        following = ordered[place + 1].occurrence.identifier if place + 1 < len(units) else None
+    for index, unit in enumerate(ordered):
+        following = ordered[index + 1].occurrence.identifier if index + 1 < len(units) else None
         pieces.append(_identifier_text(unit))
-        gap = gaps[place]
+        gap = gaps[index]
         if following is not None and "\n" not in gap and (following.own_line or moved):
             gap = "\n"
         pieces.append(gap if following is not None or not last or not moved else gap.rstrip(" "))

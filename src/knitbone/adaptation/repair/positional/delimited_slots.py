@@ -70,13 +70,13 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
             if slots is None:
                 return refused(text, f"{identifier.text!r} is missing in the answer")
             rules.append(f"delimiter written as {identifier.text!r}")
-        for place, (slot, content) in enumerate(zip(record.slots, slots, strict=True)):
+        for index, (slot, content) in enumerate(zip(record.slots, slots, strict=True)):
             if slot is None or slot.plain or slot.accepts(content):
                 continue
             fitted = fit_slot(content.strip(), slot, invocation)
-            if fitted is None or not _is_outermost(fitted[0], content, last=place > 0):
+            if fitted is None or not _is_outermost(fitted[0], content, last=index > 0):
                 return refused(text, "a slot is not what the code takes")
-            slots[place] = fitted[0]
+            slots[index] = fitted[0]
             rules.extend(fitted[1])
         if len(rules) >= invocation.config.tau_element:
             return refused(text, f"{len(rules)} edits, not this template")

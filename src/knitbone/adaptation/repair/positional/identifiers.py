@@ -160,8 +160,8 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
     if not fuzzy or not key:
         return None
     near = [
-        (distance, place)
-        for place, other in enumerate(known)
+        (distance, index)
+        for index, other in enumerate(known)
         if (distance := distance_within(key, other, tolerance(other))) is not None
         and not _extends(key, other)
     ]

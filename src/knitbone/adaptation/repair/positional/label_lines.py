@@ -113,12 +113,12 @@ class _LabelLines:
         if (mark := _mark_between(units)) is not None:
             units = [*(_without_last(unit, mark) for unit in units[:-1]), units[-1]]
             rules.append(f"{mark!r} between the parts left out")
-        for place, unit in enumerate(units):
+        for index, unit in enumerate(units):
             fitted = self._with_fitting_slot(unit, invocation)
             if fitted is None:
                 name = unit.occurrence.identifier.text[:40]
                 return refused(text, f"what stands behind {name!r} is not what the code takes")
-            units[place], more = fitted
+            units[index], more = fitted
             rules += more
         order = tuple(
             unit.occurrence.identifier._replace(

@@ -309,17 +309,17 @@ def parse(text: str, record: RecordForm, plan: LabelPlan) -> list[str] | None:
 
 def _parse_sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | None:
     slots: list[str] = []
-    place = 0
+    position = 0
     for index, identifier in enumerate(record.identifiers):
         if index == 0 and anchored and record.slots[0] is None:
             match = identifier.pattern.match(text)
         else:
-            match = identifier.pattern.search(text, place)
+            match = identifier.pattern.search(text, position)
         if match is None:
             return None
-        slots.append(text[place : match.start()])
-        place = match.end()
-    slots.append(text[place:])
+        slots.append(text[position : match.start()])
+        position = match.end()
+    slots.append(text[position:])
     return slots
 
 

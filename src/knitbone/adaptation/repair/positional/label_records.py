@@ -292,10 +292,10 @@ def _repair_all(
     rules: dict[str, int] = {}
     left = edits = 0
     groups = _group_by_record(occurrences, plan)
-    for place, (group, record) in enumerate(groups):
+    for index, (group, record) in enumerate(groups):
         invocation.deadline.check()
-        last = place + 1 == len(groups)
-        end = len(text) if last else groups[place + 1][0][0].start
+        last = index + 1 == len(groups)
+        end = len(text) if last else groups[index + 1][0][0].start
         old = text[group[0].start : end]
         try:
             made = _repair_record(text[:end], group, record, invocation, last=last)

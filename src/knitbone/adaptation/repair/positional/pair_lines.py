@@ -75,8 +75,8 @@ class _Pairs:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = text.split("\n")
-        filled = [place for place, line in enumerate(lines) if line.strip()]
-        read = [place for place in filled if self._mark in lines[place]]
+        filled = [index for index, line in enumerate(lines) if line.strip()]
+        read = [index for index in filled if self._mark in lines[index]]
         if read:
             passed = [p for p in filled if read[0] < p < read[-1] and p not in read]
             if passed and len(read) > len(passed):
@@ -84,15 +84,15 @@ class _Pairs:
                 return refused(text, f"{self._mark!r} is missing in a line: {lost[:60]!r}")
             return conforming(text)
         records = _lines_inside(lines, filled)
-        found = [written for place in records if (written := self._with_mark(lines[place]))]
+        found = [written for index in records if (written := self._with_mark(lines[index]))]
         if len(records) < 2 or not found:
             return conforming(text)
         if len(found) < len(records) or len({kind for kind, _ in found}) > 1:
             return refused(text, f"{self._mark!r} is missing in the answer")
         if not invocation.uses("positional.delimiters"):
             return refused(text, f"{self._mark!r} is missing in the answer")
-        for place, (_, line) in zip(records, found, strict=True):
-            lines[place] = line
+        for index, (_, line) in zip(records, found, strict=True):
+            lines[index] = line
         return repaired(
             "\n".join(lines), f"{self._mark!r} between the parts of {len(records)} lines"
         )
@@ -121,9 +121,9 @@ class _Pairs:
 
 def _lines_inside(lines: Sequence[str], filled: Sequence[int]) -> list[int]:
     """Return the lines between an announcement and a closing remark."""
-    places = list(filled)
-    if places and is_lead_in(lines[places[0]] + "\n"):
-        places.pop(0)
-    if len(places) > 1 and is_closing_remark(lines[places[-1]]):
-        places.pop()
-    return places
+    indices = list(filled)
+    if indices and is_lead_in(lines[indices[0]] + "\n"):
+        indices.pop(0)
+    if len(indices) > 1 and is_closing_remark(lines[indices[-1]]):
+        indices.pop()
+    return indices

@@ -71,8 +71,8 @@ class _PrefixLines:
             return refused(text, f"no line begins with {self._word!r}")
         if not invocation.uses("positional.lines"):
             return refused(text, f"{len(drifted)} lines do not begin with {self._word!r}")
-        for place, match in drifted:
-            lines[place] = _with_word(lines[place], match, self._word)
+        for index, match in drifted:
+            lines[index] = _with_word(lines[index], match, self._word)
         count = f"{len(drifted)} line{'s' if len(drifted) > 1 else ''}"
         return repaired("\n".join(lines), f'"{self._word}" in front of {count}', edits=len(drifted))
 
@@ -85,7 +85,7 @@ def _drifted_lines(
     spelled: list[tuple[int, re.Match[str]]] = []
     bare: list[tuple[int, re.Match[str]]] = []
     right = False
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         invocation.deadline.check()
         if line.startswith(word):
             right = True
@@ -94,9 +94,9 @@ def _drifted_lines(
         if match is None:
             continue
         if match["word"] is None:
-            bare.append((place, match))
+            bare.append((index, match))
         elif same_word(match["word"], word) or match["word"].lower() in IDENTIFIER_WORDS:
-            spelled.append((place, match))
+            spelled.append((index, match))
     if right or spelled:
         return spelled
     numbers = [int(match["number"]) for _, match in bare]

@@ -64,7 +64,7 @@ def rewrite(
         pieces.append(piece)
         length += len(piece)
 
-    for place, line in enumerate(records, start=1):
+    for index, line in enumerate(records, start=1):
         if line.inline:
             emit("\n")
             _count(rules, "records on one line parted")
@@ -76,7 +76,7 @@ def rewrite(
                 rewritten.append(Rewritten(length, line.text, line.text, False, line.inline))
             emit(line.text)
         else:
-            number = str(place) if renumber else head.digits or str(line.assigned or place)
+            number = str(index) if renumber else head.digits or str(line.assigned or index)
             new_head = _write_head(line, template, number)
             content = with_emphasis(head.moved, line.text[head.end :])
             rewritten.append(Rewritten(length, new_head + content, content, True, line.inline))

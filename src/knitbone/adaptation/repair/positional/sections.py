@@ -48,7 +48,7 @@ _ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[
 class _Heading(NamedTuple):
     """A line that is or may be a heading."""
 
-    place: int
+    line: int
     """Index of its line."""
     level: int
     """Of Markdown; 0 for a line in emphasis, -1 for a plain line."""
@@ -120,11 +120,11 @@ class _Sections:
         changed = 0
         for heading in reversed(headings):
             written = f"{self._mark} {heading.title}"
-            if lines[heading.place].rstrip() != written or heading.underlined:
-                lines[heading.place] = written
+            if lines[heading.line].rstrip() != written or heading.underlined:
+                lines[heading.line] = written
                 changed += 1
             if heading.underlined:
-                del lines[heading.place + 1]
+                del lines[heading.line + 1]
         return changed
 
     def _headings(
@@ -158,19 +158,19 @@ class _Sections:
     def _candidates(self, lines: Sequence[str], invocation: Invocation) -> list[_Heading]:
         found: list[_Heading] = []
         in_fence = False
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if begins_with_fence(line):
                 in_fence = not in_fence
             if in_fence or len(line) > _MAX_LINE:
                 continue
             invocation.deadline.check()
-            if (heading := self._heading(lines, place)) is not None:
+            if (heading := self._heading(lines, index)) is not None:
                 found.append(heading)
         return found
 
-    def _heading(self, lines: Sequence[str], place: int) -> _Heading | None:
+    def _heading(self, lines: Sequence[str], index: int) -> _Heading | None:
         """Read a line as a heading; ``None`` where it cannot be one."""
-        match = _LINE.fullmatch(lines[place])
+        match = _LINE.fullmatch(lines[index])
         if match is None:
             return None
         mark: str = match["mark"] or ""
@@ -178,27 +178,27 @@ class _Sections:
         if mark and not match["blank"] and not title[:1].isalpha():
             return None  # ``#1`` and ``#!`` are no headings
         exact = mark == self._mark and not match["indent"] and match["blank"] == " "
-        underlined = match["plain"] is not None and _is_underlined(title, lines, place)
+        underlined = match["plain"] is not None and _is_underlined(title, lines, index)
         level = len(mark) or (-1 if match["plain"] is not None and not underlined else 0)
-        return _Heading(place, level, exact, title.rstrip(), underlined)
+        return _Heading(index, level, exact, title.rstrip(), underlined)
 
 
 def _choose_asked(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
     """Choose the headings that were asked for, and those that the code finds beside them."""
-    exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
+    exact = [h for h in found if h.exact and all(h.line != k.line for k in known)]
     chosen = [h for h in known if h.level >= 0 or not _is_lesser_repeat(h, known)]
     if len({h.title for h in chosen}) < len(chosen):
         return [h for h in found if h.exact] or "a section stands twice"
     return sorted([*chosen, *exact])
 
 
-def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
+def _is_underlined(title: str, lines: Sequence[str], index: int) -> bool:
     """Return whether a plain line is a heading of Markdown by the line below it.
 
     A rule below a sentence makes no heading.
     """
-    below = lines[place + 1] if place + 1 < len(lines) else ""
-    alone = place == 0 or not lines[place - 1].strip()
+    below = lines[index + 1] if index + 1 < len(lines) else ""
+    alone = index == 0 or not lines[index - 1].strip()
     return (
         alone
         and title.rstrip()[-1:] not in tuple(".!?:;,")

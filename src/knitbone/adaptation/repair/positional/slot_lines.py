@@ -129,14 +129,14 @@ class _SlotLines:
             return conforming(text)
         expected: list[Record] = []
         lost, others, changed, edits = "", 0, 0, 0
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if not line.strip():
                 continue
             invocation.deadline.check()
             if records := self._reader.read(line):
                 expected += records
             elif (written := self._with_own_marks(line, invocation)) is not None:
-                lines[place] = written.line
+                lines[index] = written.line
                 expected.append(written.groups)
                 changed, edits = changed + 1, edits + max(1, written.edits)
             else:

@@ -57,18 +57,18 @@ def find_cuts(
     cuts: dict[int, BorderCut] = {}
     doubtful: list[int] = []
     fenced = _are_inside_fence(texts, layout.joins)
-    for place, join in enumerate(layout.joins):
-        if not place % 64:
+    for index, join in enumerate(layout.joins):
+        if not index % 64:
             invocation.deadline.check()
-        if join.pinned or not _is_suspect(texts, place, join, fenced=fenced[place]):
+        if join.pinned or not _is_suspect(texts, index, join, fenced=fenced[index]):
             continue
-        if join.exact or fenced[place]:
-            cuts[place] = _exact_cut(texts, place, join, fenced=fenced[place])
+        if join.exact or fenced[index]:
+            cuts[index] = _exact_cut(texts, index, join, fenced=fenced[index])
         else:
-            doubtful.append(place)
+            doubtful.append(index)
     if doubtful and invocation.uses("segmentation.guess"):
         cuts.update(_confirmed_cuts(texts, doubtful, layout, measured, invocation))
-    return {place: cut for place, cut in cuts.items() if invocation.uses(_heuristic(cut))}
+    return {index: cut for index, cut in cuts.items() if invocation.uses(_heuristic(cut))}
 
 
 def _heuristic(cut: BorderCut) -> str:
@@ -78,23 +78,23 @@ def _heuristic(cut: BorderCut) -> str:
 _WORDS = frozenset({"word", "character"})
 
 
-def _words_around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
+def _words_around(texts: Sequence[str], index: int, join: Join) -> tuple[str, str, str, str]:
     """Return the text around the end of the first chunk, and around the start of the second."""
-    one, other, n = texts[place], texts[place + 1], join.overlap
+    one, other, n = texts[index], texts[index + 1], join.overlap
     end = len(one) - n
     start = other[:WINDOW]
     return one[-WINDOW:], other[n : n + WINDOW], one[max(0, end - WINDOW) : end], start
 
 
-def _is_suspect(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> bool:
-    tail, after, before, head = _words_around(texts, place, join)
+def _is_suspect(texts: Sequence[str], index: int, join: Join, *, fenced: bool) -> bool:
+    tail, after, before, head = _words_around(texts, index, join)
     if may_cut(tail, after, exact=join.exact, fenced=fenced):
         return True
     return bool(join.overlap) and may_cut(before, head, exact=True)
 
 
-def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> BorderCut:
-    tail, after, before, head = _words_around(texts, place, join)
+def _exact_cut(texts: Sequence[str], index: int, join: Join, *, fenced: bool) -> BorderCut:
+    tail, after, before, head = _words_around(texts, index, join)
     blank = "\n" if fenced and not join.exact else ""
     for left, right in ((tail, after), (before, head)):
         if cuts_character(left, right):
@@ -106,7 +106,7 @@ def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) ->
 
 def _confirmed_cuts(
     texts: Sequence[str],
-    places: Sequence[int],
+    indices: Sequence[int],
     layout: ChunkLayout,
     measured: Callable[[], Measure],
     invocation: Invocation,
@@ -114,29 +114,29 @@ def _confirmed_cuts(
     """Return those borders that cut something although blanks may be missing there."""
     cuts: dict[int, BorderCut] = {}
     fragments: dict[int, Fragments] = {}
-    for place in places:
-        tail, head = _TAIL.search(texts[place][-41:]), _HEAD.match(texts[place + 1])
+    for index in indices:
+        tail, head = _TAIL.search(texts[index][-41:]), _HEAD.match(texts[index + 1])
         if tail and head and head.group()[0].islower():
-            fragments[place] = Fragments(tail.group(), head.group())
+            fragments[index] = Fragments(tail.group(), head.group())
     words = cut_words(list(fragments.values()), texts, invocation.deadline)
     prose: bool | None = None
     measure = measured()
-    for place in places:
-        one, other = texts[place], texts[place + 1]
-        pair = fragments.get(place)
-        if layout.joins[place].untold and one[-1:].isalnum() and other[:1].isalnum():
+    for index in indices:
+        one, other = texts[index], texts[index + 1]
+        pair = fragments.get(index)
+        if layout.joins[index].untold and one[-1:].isalnum() and other[:1].isalnum():
             single = _is_one_word(one, other, pair, invocation)
             if single is not None:  # else either guess may spoil the text
-                cuts[place] = BorderCut("word") if single else BorderCut("sentence or line", " ")
+                cuts[index] = BorderCut("word") if single else BorderCut("sentence or line", " ")
         elif cuts_character(one, other):
-            cuts[place] = BorderCut("character")
+            cuts[index] = BorderCut("character")
         elif pair in words:
-            cuts[place] = BorderCut("word")
+            cuts[index] = BorderCut("word")
         elif is_prose(one[-WINDOW:], other[:WINDOW]):
             if prose is None:
                 prose = _are_prose(texts, invocation)
             if prose and measure.length(one) >= measure.size * _FULL:
-                cuts[place] = BorderCut("sentence or line", _missing_blank(one, other))
+                cuts[index] = BorderCut("sentence or line", _missing_blank(one, other))
     return cuts
 
 
@@ -179,8 +179,8 @@ def _are_inside_fence(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]
     closed."""
     inside = False
     states: list[bool] = []
-    for place, text in enumerate(texts):
-        shared = joins[place - 1].overlap if place else 0
+    for index, text in enumerate(texts):
+        shared = joins[index - 1].overlap if index else 0
         if text.count(_FENCE, shared) % 2:
             inside = not inside
         states.append(inside)

@@ -172,7 +172,7 @@ def _move_borders(
             raise _TooLongError(f"more than {MAX_STRETCH} characters hang together")
         done += entries[start:first]
         overlaps = shared[first : last - 1]
-        missing = [cuts[place].missing for place in range(first, last - 1)]
+        missing = [cuts[index].missing for index in range(first, last - 1)]
         stretch = make_stretch(texts[first:last], overlaps, missing)
         stop = len(stretch.text) - (shared[last - 1] if last <= len(shared) else 0)
         pieces = recut(stretch, measure, invocation.deadline, stop=stop, strip=layout.drops_blanks)
@@ -204,15 +204,15 @@ def _rejoin_characters(
     return _MovedBorders(tuple(made), Counter({"word": len(texts) - 1}), "")
 
 
-def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
-    """Return the runs of entries whose borders are all in ``places``: first index, and one behind
+def _runs(borders: Sequence[int], count: int) -> list[tuple[int, int]]:
+    """Return the runs of entries whose borders are all in ``borders``: first index, and one behind
     the last."""
     runs: list[tuple[int, int]] = []
-    for place in places:
-        if runs and runs[-1][1] == place + 1:
-            runs[-1] = (runs[-1][0], place + 2)
+    for border in borders:
+        if runs and runs[-1][1] == border + 1:
+            runs[-1] = (runs[-1][0], border + 2)
         else:
-            runs.append((place, min(place + 2, count)))
+            runs.append((border, min(border + 2, count)))
     return runs
 
 

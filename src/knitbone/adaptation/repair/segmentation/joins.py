@@ -57,11 +57,11 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Chu
     """
     bound = _overlap_bound(spec)
     overlaps: list[int] = []
-    for place in range(len(texts) - 1):
-        if not place % 64:
+    for index in range(len(texts) - 1):
+        if not index % 64:
             deadline.check()
         overlaps.append(
-            _overlap_length(texts[place], texts[place + 1], bound, declared=spec.overlap)
+            _overlap_length(texts[index], texts[index + 1], bound, declared=spec.overlap)
         )
     fixed = _have_one_length(texts, spec)
     edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
@@ -70,13 +70,13 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Chu
     keeps = not fixed and _keeps_blanks(texts, overlaps)
     size = spec.size if spec.length == "characters" else None
     joins: list[Join] = []
-    for place, overlap in enumerate(overlaps):
-        one, other = texts[place], texts[place + 1]
+    for index, overlap in enumerate(overlaps):
+        one, other = texts[index], texts[index + 1]
         join = _shared_text_join(one, other, overlap, bound)
         if join is None:
             full = size is not None and len(one) == len(other) == size
             exact = (fixed or full or keeps) and not _lacks_blank(one, other)
-            doubtful = exact and place == untold and not full and not keeps
+            doubtful = exact and index == untold and not full and not keeps
             join = Join(0, exact=exact and not doubtful, untold=doubtful)
         joins.append(join)
     return ChunkLayout(tuple(joins), drops_blanks=not fixed and not edges)
@@ -121,11 +121,11 @@ def _overlap_length(one: str, other: str, bound: int, *, declared: int | None) -
     if bound == declared and one.endswith(other[:bound]):
         return bound
     head = other[:MIN_OVERLAP]
-    place = one.find(head, len(one) - bound) if bound >= MIN_OVERLAP else -1
-    while place >= 0 and len(one) - place >= MIN_OVERLAP:
-        if other.startswith(one[place:]):
-            return len(one) - place
-        place = one.find(head, place + 1)
+    position = one.find(head, len(one) - bound) if bound >= MIN_OVERLAP else -1
+    while position >= 0 and len(one) - position >= MIN_OVERLAP:
+        if other.startswith(one[position:]):
+            return len(one) - position
+        position = one.find(head, position + 1)
     return 0
 
 

@@ -78,90 +78,92 @@ class Positions:
         yield self._words
 
     def _settled(self, found: Iterable[int]) -> list[int]:
-        places = {self.settle(place) for place in found}
-        places.discard(self.settle(0))
-        return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
+        positions = {self.settle(position) for position in found}
+        positions.discard(self.settle(0))
+        return sorted({0, len(self._text)} | {p for p in positions if not self._is_inside(p)})
 
-    def _is_inside(self, place: int) -> bool:
+    def _is_inside(self, position: int) -> bool:
         """Return whether a position is inside of a character."""
         text = self._text
-        if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
-            return text[place - 1 : place + 1] == "\r\n"
-        return cuts_character(text[max(0, place - 64) : place], text[place])
+        if not 0 < position < len(text) or (
+            text[position - 1] < "\x7f" and text[position] < "\x7f"
+        ):
+            return text[position - 1 : position + 1] == "\r\n"
+        return cuts_character(text[max(0, position - 64) : position], text[position])
 
-    def settle(self, place: int) -> int:
+    def settle(self, position: int) -> int:
         """Return the same position behind the blanks around it, and in front of an indentation."""
         text = self._text
-        if 1 < place < len(text) and not text[place].isspace():
+        if 1 < position < len(text) and not text[position].isspace():
             # One blank or none before it, as nearly everywhere.
-            if text[place - 1] == "\n" or not text[place - 1].isspace():
-                return place
-            if text[place - 1] == " " and not text[place - 2].isspace():
-                return place
-        found = _BLANK.match(text, place)
-        end = found.end() if found else place
+            if text[position - 1] == "\n" or not text[position - 1].isspace():
+                return position
+            if text[position - 1] == " " and not text[position - 2].isspace():
+                return position
+        match = _BLANK.match(text, position)
+        end = match.end() if match else position
         if end == len(text):
             return end
         line = text.rfind("\n", max(0, end - _MAX_INDENT), end) + 1
         return line if line and text[line:end].isspace() else end
 
-    def rank(self, place: int) -> int:
+    def rank(self, position: int) -> int:
         """Return the best rank of a position; 4: not even between characters."""
-        if self._is_inside(place):
+        if self._is_inside(position):
             return 4
         for rank, found in enumerate(self._ranks):
-            index = bisect_left(found, place)
-            if index < len(found) and found[index] == place:
+            index = bisect_left(found, position)
+            if index < len(found) and found[index] == position:
                 return rank
-        before, after = self._text[place - 1], self._text[place]
+        before, after = self._text[position - 1], self._text[position]
         return 2 if before.isspace() or is_spaceless(before) or is_spaceless(after) else 3
 
-    def is_right(self, place: int, fits: Fits) -> bool:
+    def is_right(self, position: int, fits: Fits) -> bool:
         """Return whether nothing is cut here that fits into a chunk whole."""
-        place = self.settle(place)
-        rank = self.rank(place)
-        return not any(fits(*self.unit(place, better)) for better in range(rank))
+        position = self.settle(position)
+        rank = self.rank(position)
+        return not any(fits(*self.unit(position, better)) for better in range(rank))
 
-    def unit(self, place: int, rank: int) -> tuple[int, int]:
+    def unit(self, position: int, rank: int) -> tuple[int, int]:
         """Return the sentence, clause, word or character that a position is inside of."""
         if rank == 3:
-            return self._character(place)
+            return self._character(position)
         found = self._ranks[rank] if rank < 2 else self._words
-        after = bisect_right(found, place)
+        after = bisect_right(found, position)
         return found[after - 1], found[after]
 
     def nearest(self, start: int, target: int, fits: Fits) -> int:
         """Return the best end of a chunk that starts at ``start`` and should end at ``target``."""
         for found in self._ranked():
-            for place in self._candidates(found, start, target, fits):
-                if fits(start, place):
-                    return place
+            for position in self._candidates(found, start, target, fits):
+                if fits(start, position):
+                    return position
         return self._within_word(start, fits)
 
     def furthest(self, start: int, fits: Fits) -> int:
         """Return the best end of a chunk that starts at ``start`` and is as long as it may be."""
         for found in self._ranked():
-            place = _last_fitting(found, start, fits)
-            if place is not None:
-                return place
+            position = _last_fitting(found, start, fits)
+            if position is not None:
+                return position
         return self._within_word(start, fits)
 
-    def before(self, place: int) -> Iterator[int]:
+    def before(self, position: int) -> Iterator[int]:
         """Yield the positions before one that have its rank, backwards."""
-        found, index = self._rank_list(place)
+        found, index = self._rank_list(position)
         for earlier in range(index - 1, -1, -1):
             yield found[earlier]
 
-    def after(self, place: int) -> int:
+    def after(self, position: int) -> int:
         """Return the next position of the same rank."""
-        found, index = self._rank_list(place)
+        found, index = self._rank_list(position)
         return found[min(index + 1, len(found) - 1)]
 
-    def _rank_list(self, place: int) -> tuple[list[int], int]:
-        place = self.settle(place)
-        rank = self.rank(place)
+    def _rank_list(self, position: int) -> tuple[list[int], int]:
+        position = self.settle(position)
+        rank = self.rank(position)
         found = self._ranks[rank] if rank < 2 else self._words
-        return found, bisect_left(found, place)
+        return found, bisect_left(found, position)
 
     def _candidates(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
         """Yield the positions left and right of the target, the nearer first, then the last that
@@ -171,7 +173,7 @@ class Positions:
         near = [found[right]] if right < len(found) else []
         if left >= 0 and found[left] > start:
             near.append(found[left])
-        yield from sorted(near, key=lambda place: abs(place - target))
+        yield from sorted(near, key=lambda position: abs(position - target))
         last = _last_fitting(found, start, fits)
         if last is not None:
             yield last
@@ -189,11 +191,11 @@ class Positions:
         whole = self._character(low)[0] if self._is_inside(low) else low
         return whole if whole > start else low
 
-    def _character(self, place: int) -> tuple[int, int]:
-        start, end = place, place
-        while place - start < _MAX_CHARACTER and self._is_inside(start):
+    def _character(self, position: int) -> tuple[int, int]:
+        start, end = position, position
+        while position - start < _MAX_CHARACTER and self._is_inside(start):
             start -= 1
-        while end - place < _MAX_CHARACTER and self._is_inside(end):
+        while end - position < _MAX_CHARACTER and self._is_inside(end):
             end += 1
         return start, end
 
@@ -223,7 +225,7 @@ def _borders(text: str, block: Block) -> Iterator[int]:
             if start > block.body:
                 yield start
     if block.kind in _LINES:
-        place = text.find("\n", block.start, block.end)
-        while place >= 0:
-            yield place + 1
-            place = text.find("\n", place + 1, block.end)
+        position = text.find("\n", block.start, block.end)
+        while position >= 0:
+            yield position + 1
+            position = text.find("\n", position + 1, block.end)

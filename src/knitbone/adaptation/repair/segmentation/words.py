@@ -93,8 +93,8 @@ def _found_whole(pairs: set[Fragments], texts: Sequence[str], deadline: Deadline
         return set()
     wanted = {word for pair in pairs for word in (*pair, pair.joined)}
     inside: set[str] = set()
-    for place, text in enumerate(texts):
-        if not place % 64:
+    for index, text in enumerate(texts):
+        if not index % 64:
             deadline.check()
         # The words at the very edges are the fragments themselves.
         inside.update(wanted.intersection(_WORD.findall(text)[1:-1]))
@@ -106,8 +106,8 @@ def _known_words(words: Iterable[str], deadline: Deadline) -> set[str]:
     if dictionary is None:
         return set()
     known: set[str] = set()
-    for place, word in enumerate(words):
-        if not place % _BATCH:
+    for index, word in enumerate(words):
+        if not index % _BATCH:
             deadline.check()
         if dictionary.knows(word):
             known.add(word)

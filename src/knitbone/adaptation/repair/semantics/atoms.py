@@ -95,9 +95,9 @@ def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) 
     blocks = read_blocks(text)
     atoms: list[Atom] = []
     scopes = _Scopes(text, blocks)
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         deadline.check()
-        atoms.extend(_atoms(text, place, block, scopes.at(place), deadline))
+        atoms.extend(_atoms(text, index, block, scopes.at(index), deadline))
     return AnswerAtoms(
         text=text,
         blocks=blocks,
@@ -148,9 +148,9 @@ class _Scopes:
         """
         behind: set[int] = set()
         section: list[int] = []
-        for place in range(len(self._blocks) + 1):
-            if place < len(self._blocks) and self._blocks[place].kind != "heading":
-                section.append(place)
+        for index in range(len(self._blocks) + 1):
+            if index < len(self._blocks) and self._blocks[index].kind != "heading":
+                section.append(index)
                 continue
             items = [x for x in section if self._blocks[x].kind == "item"]
             if len(items) > 1:

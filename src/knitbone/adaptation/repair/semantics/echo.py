@@ -122,13 +122,13 @@ def _end_of_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
     if len(prompt) > MAX_PROMPT:
         return 0
     known = {"", *(line.strip() for line in prompt.splitlines())}
-    place, last = 0, ""
-    while (end := text.find("\n", place)) >= 0:
-        line = text[place:end].strip()
+    position, last = 0, ""
+    while (end := text.find("\n", position)) >= 0:
+        line = text[position:end].strip()
         if line not in known:
             break
-        place, last = end + 1, line or last
-    begin = answer_start(text, place) if last.endswith("?") else None
+        position, last = end + 1, line or last
+    begin = answer_start(text, position) if last.endswith("?") else None
     asks = begin is not None and len(read_words(last)) >= MIN_WORDS
     return begin if begin and asks and text[begin:].strip() else 0
 
@@ -141,17 +141,17 @@ def _end_of_same_words(text: str, begin: int, words: Sequence[str]) -> int:
     """
     wanted = [word.casefold() for word in words]
     matched = 0
-    place = begin
+    position = begin
     while matched < len(wanted):
-        line_end = text.find("\n", place)
+        line_end = text.find("\n", position)
         if line_end < 0:
             return 0
-        found = [word.casefold() for word in read_words(text[place:line_end])]
+        found = [word.casefold() for word in read_words(text[position:line_end])]
         if wanted[matched : matched + len(found)] != found:
             return 0
         matched += len(found)
-        place = line_end + 1
-    return place - 1
+        position = line_end + 1
+    return position - 1
 
 
 def _end_of_verbatim(text: str, begin: int, source: str) -> int:

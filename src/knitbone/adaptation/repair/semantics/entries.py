@@ -71,20 +71,20 @@ def find_reworded_entries(answer: AnswerAtoms, invocation: Invocation) -> list[R
 
 
 def _same_entry(answer: AnswerAtoms, first: _Question, again: _Question) -> bool:
-    question, said = (answer.claims[answer.atoms[place].text] for place in first.atoms)
-    asked, told = (answer.claims[answer.atoms[place].text] for place in again.atoms)
+    question, said = (answer.claims[answer.atoms[index].text] for index in first.atoms)
+    asked, told = (answer.claims[answer.atoms[index].text] for index in again.atoms)
     same = first.words[0] == again.words[0] or rephrases(question, asked)
     return same and says_all(said, told)
 
 
 def _entries(answer: AnswerAtoms) -> list[_Question]:
-    places: dict[int, list[int]] = {}
-    for place, atom in enumerate(answer.atoms):
+    indices: dict[int, list[int]] = {}
+    for index, atom in enumerate(answer.atoms):
         if answer.blocks[atom.block].kind == "dialogue":
-            places.setdefault(atom.block, []).append(place)
+            indices.setdefault(atom.block, []).append(index)
     found: list[_Question] = []
-    for atoms in places.values():
-        words = tuple(answer.atoms[place].words for place in atoms)
+    for atoms in indices.values():
+        words = tuple(answer.atoms[index].words for index in atoms)
         asks = _QUESTION.match(answer.atoms[atoms[0]].text)
         if len(atoms) > 1 and asks and sum(map(len, words)) >= _MIN_WORDS:
             found.append(_Question(tuple(atoms), words))

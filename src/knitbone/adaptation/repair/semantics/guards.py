@@ -133,17 +133,17 @@ _SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
 """A line below which stands who said it."""
 
 
-def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
+def is_on_record(answer: AnswerAtoms, indices: Sequence[int]) -> bool:
     """Return whether one of these atoms records what was said or done, each time anew.
 
     That is a line with its time, its speaker or its box, words of somebody who is named below, or
     the rest of a sentence that only looks like one.
     """
     text, atoms = answer.text, answer.atoms
-    for place in places:
-        atom = atoms[place]
+    for index in indices:
+        atom = atoms[index]
         line = text.rfind("\n", 0, atom.start) + 1
-        rest = place > 0 and atoms[place - 1].block == atom.block and atom.text[0].islower()
+        rest = index > 0 and atoms[index - 1].block == atom.block and atom.text[0].islower()
         if rest or _RECORD.match(text, line) or _SOURCE.match(text, atom.end):
             return True
     return False
@@ -195,8 +195,8 @@ class Guards:
         """
         atoms = self._atoms
         first, again = atoms[kept], atoms[gone[0]]
-        for place in gone:
-            if reason := _reason_unfit(atoms[place]):
+        for index in gone:
+            if reason := _reason_unfit(atoms[index]):
                 return reason
         same = len(gone) == 1 and first.words == again.words
         alone = same and _stands_alone(again)
@@ -204,7 +204,7 @@ class Guards:
             return "it stands under another heading or item"
         if gone[0] == kept + len(gone):
             return ""
-        if self._procedure and any(instructs(atoms[place].words) for place in gone):
+        if self._procedure and any(instructs(atoms[index].words) for index in gone):
             return "a step may come twice"
         hangs = _leans_on_previous(again)
         if hangs and len(again.words) < _LONG:
@@ -238,9 +238,9 @@ class Guards:
         """Return whether a name comes up for the first time between the two."""
         if self._arrivals is None:
             first_seen: dict[str, int] = {}
-            for place, atom in enumerate(self._atoms):
+            for index, atom in enumerate(self._atoms):
                 for name in self._names(atom):
-                    first_seen.setdefault(name, place)
+                    first_seen.setdefault(name, index)
             self._arrivals = sorted(first_seen.values())
         following = bisect_right(self._arrivals, kept)
         return following < len(self._arrivals) and self._arrivals[following] < gone

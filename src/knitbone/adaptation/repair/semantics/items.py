@@ -104,7 +104,7 @@ class _List(msgspec.Struct, frozen=True, kw_only=True):
 def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Repetition]:
     """Find items in the words of an earlier one of the same list, nested ones included."""
     first = [
-        fold_titles(answer.atoms[places[0]].words) for places in _atoms_of_items(answer).values()
+        fold_titles(answer.atoms[indices[0]].words) for indices in _atoms_of_items(answer).values()
     ]
     if len(set(first)) == len(first):
         return []
@@ -125,9 +125,9 @@ def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Rep
     """Find items of one sentence with the facts of another one in other words; the later of two is
     to go."""
     lone = [
-        places[0]
-        for places in _atoms_of_items(answer).values()
-        if len(places) == 1 and len(answer.atoms[places[0]].words) >= _MIN_REWORDED
+        indices[0]
+        for indices in _atoms_of_items(answer).values()
+        if len(indices) == 1 and len(answer.atoms[indices[0]].words) >= _MIN_REWORDED
     ]
     # An item that says less than another is an item of its own: of alternatives the one may be
     # ``a team member``, the next ``a team member and a developer``.
@@ -178,12 +178,14 @@ def _repetition(kept: _Item, gone: _Item, reason: str) -> Repetition:
 
 def _lists(answer: AnswerAtoms, invocation: Invocation) -> list[_List]:
     series: dict[int, list[int]] = defaultdict(list)
-    for place, block in enumerate(answer.blocks):
+    for index, block in enumerate(answer.blocks):
         if block.kind == "item":
-            series[block.series].append(place)
+            series[block.series].append(index)
     atoms_of = _atoms_of_items(answer)
     return [
-        _list(answer, places, atoms_of, invocation) for places in series.values() if len(places) > 1
+        _list(answer, indices, atoms_of, invocation)
+        for indices in series.values()
+        if len(indices) > 1
     ]
 
 
@@ -204,12 +206,12 @@ def _atoms_of_items(answer: AnswerAtoms) -> dict[int, list[int]]:
 
 def _list(
     answer: AnswerAtoms,
-    places: Sequence[int],
+    indices: Sequence[int],
     atoms_of: Mapping[int, Sequence[int]],
     invocation: Invocation,
 ) -> _List:
     items: list[_Item] = []
-    for place in places:
+    for place in indices:
         block = answer.blocks[place]
         atoms = atoms_of.get(place, ())
         text = answer.text[block.body : block.extent]
@@ -225,7 +227,7 @@ def _list(
             )
     return _List(
         items=tuple(items),
-        kind=_kind(answer, places[0], invocation),
+        kind=_kind(answer, indices[0], invocation),
         counts=_is_tally(items),
     )
 

@@ -109,11 +109,11 @@ def _unmatched(
         return rest, remaining
     for atom in rest:
         claim = ours.claims[atom.text]
-        for place, other in enumerate(remaining):
+        for index, other in enumerate(remaining):
             invocation.deadline.check()
             their = theirs.claims[other.text]
             if says_all(claim, their) and says_all(their, claim):
-                del remaining[place]
+                del remaining[index]
                 break
         else:
             left.append(atom)
@@ -163,10 +163,10 @@ def _names(atoms: Sequence[Atom]) -> set[str]:
     """Return the words with a capital; the first of a sentence too where it may be a name."""
     names: set[str] = set()
     for atom in atoms:
-        for place, word in enumerate(atom.words):
+        for index, word in enumerate(atom.words):
             if any(letter.isupper() for letter in word) and word != "I":
                 names.add(word.casefold())
-            elif place == 0 and word not in MOVABLE | EMPTY and read_form(word).base == word:
+            elif index == 0 and word not in MOVABLE | EMPTY and read_form(word).base == word:
                 names.update({word} if atom.text[:1].isupper() and _may_name(atoms, word) else ())
     return names
 
@@ -230,9 +230,9 @@ def _is_inversion(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def _around_be(words: Sequence[str]) -> tuple[list[str], list[str]] | None:
     plain = [word.casefold() for word in words]
-    for place, word in enumerate(plain):
+    for index, word in enumerate(plain):
         if word in _BE:
-            return sorted(plain[:place]), sorted(plain[place + 1 :])
+            return sorted(plain[:index]), sorted(plain[index + 1 :])
     return None
 
 

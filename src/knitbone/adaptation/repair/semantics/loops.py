@@ -79,18 +79,18 @@ def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) ->
     for period in range(1, min(MAX_PERIOD, len(keys) // 2) + 1):
         deadline.check()
         start = period
-        for place in range(period, len(keys) + 1):
-            if place < len(keys) and keys[place] == keys[place - period]:
+        for index in range(period, len(keys) + 1):
+            if index < len(keys) and keys[index] == keys[index - period]:
                 continue
-            if place > start:
-                loop = Loop(first=start - period, stop=place, period=period)
+            if index > start:
+                loop = Loop(first=start - period, stop=index, period=period)
                 round_ = atoms[loop.first : loop.first + period]
                 if _says_something(round_) and loop.rounds >= _rounds_needed(round_):
                     # Two short sentences make a round, though they are one and the same.
                     least = _least_period(keys[loop.first : loop.first + period])
                     whole = period % least == 0
                     yield msgspec.structs.replace(loop, period=least) if whole else loop
-            start = place + 1
+            start = index + 1
 
 
 def _rounds_needed(round_: Sequence[Atom]) -> int:
@@ -151,9 +151,9 @@ def _least_period(keys: Sequence[object]) -> int:
     By the prefix function of Knuth, Morris and Pratt.
     """
     borders = [0] * len(keys)
-    for place in range(1, len(keys)):
-        border = borders[place - 1]
-        while border and keys[place] != keys[border]:
+    for index in range(1, len(keys)):
+        border = borders[index - 1]
+        while border and keys[index] != keys[border]:
             border = borders[border - 1]
-        borders[place] = border + (keys[place] == keys[border])
+        borders[index] = border + (keys[index] == keys[border])
     return max(len(keys) - borders[-1], 1) if keys else 1

@@ -40,15 +40,15 @@ def says_all(kept: Statement, gone: Statement) -> bool:
 
 
 def candidate_pairs(
-    answer: AnswerAtoms, places: Sequence[int], deadline: Deadline
+    answer: AnswerAtoms, indices: Sequence[int], deadline: Deadline
 ) -> Iterator[Pair]:
     """Yield the pairs of atoms with the same facts, the earlier one kept where both say the same.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
-    for first, second in similar_pairs(answer, places, deadline):
-        one, other = (answer.claims[answer.atoms[place].text] for place in (first, second))
+    for first, second in similar_pairs(answer, indices, deadline):
+        one, other = (answer.claims[answer.atoms[index].text] for index in (first, second))
         deadline.check()
         if rephrases(one, other):
             yield Pair(kept=first, gone=second, both=True)
@@ -61,20 +61,20 @@ def candidate_pairs(
 
 
 def similar_pairs(
-    answer: AnswerAtoms, places: Sequence[int], deadline: Deadline
+    answer: AnswerAtoms, indices: Sequence[int], deadline: Deadline
 ) -> list[tuple[int, int]]:
     """Return the pairs that may say the same: most base forms of both in common, or all of
     one's."""
-    bags = {place: bases(answer.atoms[place].words) for place in places}
+    bags = {index: bases(answer.atoms[index].words) for index in indices}
     among = Counter(word for bag in bags.values() for word in bag)
     sharing: dict[str, list[int]] = defaultdict(list)
     sizes: dict[int, int] = {}
-    for place, bag in bags.items():
+    for index, bag in bags.items():
         rare = [word for word in bag if among[word] <= _MAX_BUCKET]
-        sizes[place] = len(rare) or len(bag)
+        sizes[index] = len(rare) or len(bag)
         for word in rare or bag:
             if among[word] > 1:
-                sharing[word].append(place)
+                sharing[word].append(index)
     shared: Counter[tuple[int, int]] = Counter()
     for found in sharing.values():
         deadline.check()
@@ -108,8 +108,8 @@ def judge_pairs(
     tau = invocation.config.tau_redundancy
     limit = thresholds_for(embedder.name).redundancy if tau is None else tau
     query = invocation.query
-    places = sorted({place for pair in pairs for place in (pair.kept, pair.gone)})
-    vectors = embedder.embed([*(answer.atoms[place].text for place in places), query])
+    places = sorted({index for pair in pairs for index in (pair.kept, pair.gone)})
+    vectors = embedder.embed([*(answer.atoms[index].text for index in places), query])
     rows = dict(zip(places, vectors[:-1], strict=True))
     for pair in pairs:
         invocation.deadline.check()

@@ -194,7 +194,7 @@ def _removable_atoms(duplicates: Iterable[Repetition]) -> set[int]:
 
 
 def _remove_loops(answer: AnswerAtoms, loops: list[Loop], invocation: Invocation) -> _RoundResult:
-    gone = {place for loop in loops for place in loop.surplus}
+    gone = {index for loop in loops for index in loop.surplus}
     rounds = sum(loop.rounds for loop in loops)
     return _remove_proven(answer, gone, f"a loop of {rounds} rounds reduced to one", invocation)
 

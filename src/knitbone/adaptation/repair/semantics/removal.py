@@ -52,36 +52,36 @@ def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> R
     """
     gone = frozenset(atoms)
     by_block: dict[int, list[int]] = defaultdict(list)
-    for place, atom in enumerate(answer.atoms):
-        by_block[atom.block].append(place)
-    dropped = {block for block, places in by_block.items() if gone.issuperset(places)}
+    for index, atom in enumerate(answer.atoms):
+        by_block[atom.block].append(index)
+    dropped = {block for block, indices in by_block.items() if gone.issuperset(indices)}
     if len(gone) == len(answer.atoms):
         return Removal(text=answer.text, reason="nothing would be left")
-    for place in dropped:
-        block = answer.blocks[place]
-        if block.kind == "item" and not _nested_blocks(answer, place).issubset(dropped):
+    for index in dropped:
+        block = answer.blocks[index]
+        if block.kind == "item" and not _nested_blocks(answer, index).issubset(dropped):
             return Removal(text=answer.text, reason="an item holds more than what repeats")
     edits, reason = _renumber(answer, dropped, asked)
     if reason:
         return Removal(text=answer.text, reason=reason)
     renumbered = len(edits)
-    for block, places in by_block.items():
+    for block, indices in by_block.items():
         if block not in dropped:
-            edits.extend((start, end, "") for start, end in _cuts_inside(answer, places, gone))
+            edits.extend((start, end, "") for start, end in _cuts_inside(answer, indices, gone))
     edits.extend((start, end, "") for start, end in _cuts_of_blocks(answer, dropped))
     return Removal(text=_apply(answer.text, edits), renumbered=renumbered)
 
 
 def _cuts_inside(
-    answer: AnswerAtoms, places: Collection[int], gone: Collection[int]
+    answer: AnswerAtoms, indices: Collection[int], gone: Collection[int]
 ) -> list[tuple[int, int]]:
     """Return the cuts in a block that stays: blanks before an atom go, blanks behind it stay."""
     cuts: list[tuple[int, int]] = []
     before: int | None = None
     pending: int | None = None
-    for place in places:
-        atom = answer.atoms[place]
-        if place not in gone:
+    for index in indices:
+        atom = answer.atoms[index]
+        if index not in gone:
             if pending is not None:  # the block starts with what goes
                 cuts.append((pending, atom.start))
                 pending = None
@@ -96,20 +96,20 @@ def _cuts_inside(
 
 def _cuts_of_blocks(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
-    first_kept = min(place for place in range(len(answer.blocks)) if place not in dropped)
-    for place in sorted(dropped):
-        block = answer.blocks[place]
-        if place > first_kept:
-            cuts.append((answer.blocks[place - 1].end, block.end))
+    first_kept = min(index for index in range(len(answer.blocks)) if index not in dropped)
+    for index in sorted(dropped):
+        block = answer.blocks[index]
+        if index > first_kept:
+            cuts.append((answer.blocks[index - 1].end, block.end))
         else:
-            cuts.append((block.start, answer.blocks[place + 1].start))
+            cuts.append((block.start, answer.blocks[index + 1].start))
     return cuts
 
 
-def _nested_blocks(answer: AnswerAtoms, place: int) -> set[int]:
-    block = answer.blocks[place]
+def _nested_blocks(answer: AnswerAtoms, index: int) -> set[int]:
+    block = answer.blocks[index]
     inside: set[int] = set()
-    for other in range(place + 1, len(answer.blocks)):
+    for other in range(index + 1, len(answer.blocks)):
         if answer.blocks[other].start >= block.extent:
             break
         inside.add(other)
@@ -121,14 +121,14 @@ def _renumber(
 ) -> tuple[list[tuple[int, int, str]], str]:
     """Return new numbers for the items that stay, or the reason why the list cannot be touched."""
     lists: dict[int, list[int]] = defaultdict(list)
-    for place, block in enumerate(answer.blocks):
+    for index, block in enumerate(answer.blocks):
         if block.kind == "item":
-            lists[block.series].append(place)
+            lists[block.series].append(index)
     edits: list[tuple[int, int, str]] = []
-    for places in lists.values():
-        if not any(place in dropped for place in places):
+    for indices in lists.values():
+        if not any(index in dropped for index in indices):
             continue
-        numbered, reason = _renumber_list(answer, places, dropped, asked)
+        numbered, reason = _renumber_list(answer, indices, dropped, asked)
         if reason:
             return [], reason
         edits.extend(numbered)
@@ -136,10 +136,10 @@ def _renumber(
 
 
 def _renumber_list(
-    answer: AnswerAtoms, places: list[int], dropped: Collection[int], asked: str
+    answer: AnswerAtoms, indices: list[int], dropped: Collection[int], asked: str
 ) -> tuple[list[tuple[int, int, str]], str]:
-    items = [answer.blocks[place] for place in places]
-    kept = [answer.blocks[place] for place in places if place not in dropped]
+    items = [answer.blocks[index] for index in indices]
+    kept = [answer.blocks[index] for index in indices if index not in dropped]
     if _is_wanted_count(asked, len(items)) and not _is_wanted_count(asked, len(kept)):
         return [], f"{len(items)} items were asked for"
     if not any(map(str.isalnum, items[0].marker.strip("*()"))):
@@ -152,7 +152,7 @@ def _renumber_list(
         in_order = [block.number for block in kept] == list(range(first, first + len(kept)))
         mixed = len(set(numbers)) > 1 and not in_order
         return [], "the items are not numbered in order" if mixed else ""
-    if reason := _reference_to_number(answer, places):
+    if reason := _reference_to_number(answer, indices):
         return [], reason
     return _markers(answer.text, kept, first), ""
 
@@ -169,12 +169,12 @@ def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, 
     return edits
 
 
-def _reference_to_number(answer: AnswerAtoms, places: list[int]) -> str:
-    parts = [answer.text[: answer.blocks[places[0]].start]]
-    for place, following in zip(places, [*places[1:], len(answer.blocks)], strict=True):
+def _reference_to_number(answer: AnswerAtoms, indices: list[int]) -> str:
+    parts = [answer.text[: answer.blocks[indices[0]].start]]
+    for index, following in zip(indices, [*indices[1:], len(answer.blocks)], strict=True):
         stop = answer.blocks[following].start if following < len(answer.blocks) else None
-        parts.append(answer.text[answer.blocks[place].body : stop])
-    first, last = answer.blocks[places[0]], answer.blocks[places[-1]]
+        parts.append(answer.text[answer.blocks[index].body : stop])
+    first, last = answer.blocks[indices[0]], answer.blocks[indices[-1]]
     for found in _REFERENCE.finditer("\n".join(parts)):
         said = next(filter(None, found.groups())).casefold()
         number = int(NUMBER_WORDS.get(said, said))
@@ -202,13 +202,13 @@ def _is_wanted_count(asked: str, count: int) -> bool:
 
 def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
     parts: list[str] = []
-    place = 0
+    position = 0
     for start, end, new in sorted(edits):
-        if start < place:  # a new number inside a cut
+        if start < position:  # a new number inside a cut
             continue
-        parts.extend((text[place:start], new))
-        place = end
-    parts.append(text[place:])
+        parts.extend((text[position:start], new))
+        position = end
+    parts.append(text[position:])
     return "".join(parts)
 
 
@@ -218,20 +218,20 @@ def missing_content(answer: AnswerAtoms, gone: Collection[int], result: AnswerAt
     Every atom that stays must come back in order and unchanged; every one that went must be said
     by one that stayed, or be the beginning of one (an answer that was cut off inside a loop).
     """
-    stayed = [atom for place, atom in enumerate(answer.atoms) if place not in gone]
+    stayed = [atom for index, atom in enumerate(answer.atoms) if index not in gone]
     if [atom.text for atom in stayed] != [atom.text for atom in result.atoms]:
         return "what stays would be read in another way"
     words = {fold_titles(atom.words) for atom in result.atoms}
     claims = None
-    for place in sorted(gone):
-        atom = answer.atoms[place]
+    for index in sorted(gone):
+        atom = answer.atoms[index]
         if fold_titles(atom.words) in words:
             continue
         if claims is None:
             claims = [answer.claims[other.text] for other in result.atoms]
         claim = answer.claims[atom.text]
         said = any(says_all(other, claim) for other in claims)
-        last = place == len(answer.atoms) - 1
+        last = index == len(answer.atoms) - 1
         if not said and not (last and any(x.text.startswith(atom.text) for x in result.atoms)):
             return f"{atom.text[:40]!r} would be lost"
     return ""

@@ -1,6 +1,6 @@
-"""The arguments of a tool call: a JSON object that the tool's schema describes.
+"""The check of a tool call's arguments: a JSON object that the tool's schema describes.
 
-Beside what a JSON text may suffer, arguments come encoded twice, whole or in one of their values;
+Beside the faults of any JSON text, arguments come encoded twice, whole or in one of their values;
 empty, where a tool needs none; and with null for what should have been left out. A missing
 argument is never made up: its default is the tool's business.
 
@@ -28,7 +28,7 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.structured.json import prepare_json
 from knitbone.adaptation.repair.structured.json_consumer import NotCompiledError
-from knitbone.adaptation.repair.structured.json_value import encoded_inside, parse_value
+from knitbone.adaptation.repair.structured.json_value import decoded_changes, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.changes import Path, ValueChange, clip, written_path
 from knitbone.common.structured.json_edit import apply_changes, without_members
@@ -78,7 +78,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
     structured = prepare_json(requirement)
     assert structured is not None  # noqa: S101 - JSON can always be checked
     beyond = demands or Demands()
-    fits_surely = _quick_test(shape, beyond)
+    fits_surely = _exact_decoder(shape, beyond)
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
@@ -86,16 +86,16 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
             return conforming(text)
         if len(text) > _MAX_TEXT:
             return structured(text, invocation)  # refused there, unless it conforms
-        draft = _decoded(text, shape, invocation, empty=demands is not None)
+        draft = _decode_twice_encoded(text, shape, invocation, empty=demands is not None)
         verdict = structured(draft.text, invocation)
         if verdict.disposition not in ("conforming", "repaired"):
             return refused(text, verdict.reason)
-        last = _within(draft.beside(verdict), beyond, invocation)
+        last = _without_extras(draft.beside(verdict), beyond, invocation)
         if last.refusal:
             return refused(text, last.refusal)
         if last.text == text:
             return conforming(text)
-        if invocation.config.mode == "strict" and _same_to_a_schema(text, last.text):
+        if invocation.config.mode == "strict" and _equal_under_schema(text, last.text):
             return conforming(text)
         if not _is_proven(last.text, beyond, structured, invocation):
             return refused(text, "the repair is not what the tool's schema asks for")
@@ -105,7 +105,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
 
 
 class _ArgumentDraft(NamedTuple):
-    """A text on its way to what the schema asks for."""
+    """A text on its way to the form that the schema asks for."""
 
     text: str
     rules: tuple[str, ...] = ()
@@ -121,7 +121,9 @@ class _ArgumentDraft(NamedTuple):
         )
 
 
-def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _ArgumentDraft:
+def _decode_twice_encoded(
+    text: str, shape: Shape, invocation: Invocation, *, empty: bool
+) -> _ArgumentDraft:
     """Return the text without a second encoding, around it or around one of its values.
 
     Args:
@@ -139,7 +141,7 @@ def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) ->
     if needless and draft.text.strip() in ("", "null"):
         return draft.with_edit("{}", "no arguments -> {}")
     if isinstance(value, dict):
-        changes = list(encoded_inside(cast("object", value), shape))
+        changes = list(decoded_changes(cast("object", value), shape))
         if changes:
             rules = (change.rule for change in changes)
             return draft.with_edit(apply_changes(draft.text, changes), *rules)
@@ -154,8 +156,10 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> _ArgumentDraft:
-    """Return the arguments without null for what may only be left out, and with no key that the
+def _without_extras(
+    draft: _ArgumentDraft, demands: Demands, invocation: Invocation
+) -> _ArgumentDraft:
+    """Return the arguments without null for what may only be left out, and without keys that the
     tool does not take."""
     if demands == Demands():
         return draft
@@ -170,7 +174,7 @@ def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> 
         rules = (f'"{clip(key)}": null left out' for key in nulls)
         draft = draft.with_edit(without_members(draft.text, nulls), *rules)
         known = {key: inner for key, inner in known.items() if key not in nulls}
-    refusal = next(_misfits(known, demands, ()), "")
+    refusal = next(_schema_violations(known, demands, ()), "")
     return draft._replace(refusal=refusal)
 
 
@@ -195,11 +199,11 @@ def _renamed(key: str, name: str) -> ValueChange:
     return ValueChange(path=(key,), action="rename", value=name, rule=rule)
 
 
-def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
-    """Why a value is not what the schema allows."""
+def _schema_violations(value: object, demands: Demands, path: Path) -> Iterator[str]:
+    """Yield the reasons why a value is not what the schema allows."""
     if isinstance(value, list) and demands.items is not None:
         for index, item in enumerate(cast("list[object]", value)):
-            yield from _misfits(item, demands.items, (*path, index))
+            yield from _schema_violations(item, demands.items, (*path, index))
     if not isinstance(value, dict):
         return
     known = cast("dict[str, object]", value)
@@ -210,11 +214,11 @@ def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
             yield f"{written_path((*path, key))}: null where it may only be left out"
     for name, inner in demands.below:
         if name in known:
-            yield from _misfits(known[name], inner, (*path, name))
+            yield from _schema_violations(known[name], inner, (*path, name))
 
 
-def _same_to_a_schema(text: str, other: str) -> bool:
-    """Return whether two texts say the same to a schema, for which ``4.0`` is a whole number.
+def _equal_under_schema(text: str, other: str) -> bool:
+    """Return whether two texts are equal to a schema, for which ``4.0`` is a whole number.
 
     Code may mind, so it is written ``4`` where values are repaired, but nothing is violated.
     Source: JSON Schema 2020-12, validation §6.1.1.
@@ -236,14 +240,16 @@ def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invoc
     value = _parsed(text)
     return (
         isinstance(value, dict)
-        and next(_misfits(cast("object", value), demands, ()), None) is None
+        and next(_schema_violations(cast("object", value), demands, ()), None) is None
         and structured(text, invocation).disposition == "conforming"
     )
 
 
-def _quick_test(shape: Shape, demands: Demands) -> Callable[[str], bool]:
-    """A compiled decoder that allows no key and no null which the shape does not name. What it
-    accepts, the schema does; of the rest nothing is known."""
+def _exact_decoder(shape: Shape, demands: Demands) -> Callable[[str], bool]:
+    """Compile a decoder that allows no key and no null which the shape does not name.
+
+    What it accepts, the schema does; of the rest nothing is known.
+    """
     try:
         if demands.forbids_all:
             raise NotCompiledError  # where a shape names no keys, the decoder allows all

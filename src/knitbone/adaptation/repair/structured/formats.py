@@ -1,6 +1,4 @@
-"""Structured data: a module for each format.
-
-Each compiles a requirement into a check that reads as detect, repair, verify.
+"""The formats of structured data, and the module that checks each.
 
 Source: Comfrey §4.3.1 (structured templates).
 """

@@ -1,8 +1,8 @@
-"""The consumer of JSON: its own parser, and the shape that the code reads.
+"""The consumer of a JSON text: its parser, and the shape of the value that the code reads.
 
 The usual answer conforms, so the first test is one call of a compiled decoder that knows the shape
 and takes a fraction of the parser's own time. Whatever it accepts, every parser accepts; what it
-rejects is put before the parser itself.
+rejects is put before the parser itself. The tables name the libraries whose parsers are known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from knitbone.common.structured.conformance import fits
 from knitbone.common.structured.shape import Field, Shape
 
-__all__ = ["JsonConsumer", "NotCompiledError", "lenient", "parser_of"]
+__all__ = ["JsonConsumer", "NotCompiledError", "lenient_shape", "parser_of"]
 
 Parser = Callable[[str], Any]
 
@@ -52,7 +52,7 @@ class JsonConsumer:
     """
 
     def __init__(self, parser: str, shape: Shape) -> None:
-        self.shape = lenient(shape) if not _PYDANTIC.isdisjoint(parser.split(".")) else shape
+        self.shape = lenient_shape(shape) if not _PYDANTIC.isdisjoint(parser.split(".")) else shape
         self._name = parser
         self._decoders = tuple(
             decoder
@@ -61,7 +61,7 @@ class JsonConsumer:
         )
 
     def accepts_at_once(self, text: str) -> bool:
-        """Return whether the quick test is sure that the text conforms."""
+        """Return whether the compiled decoder accepts the text, which then conforms for sure."""
         for decoder in self._decoders:
             try:
                 decoder.decode(text)
@@ -107,15 +107,15 @@ def parser_of(name: str) -> Parser:
     return cast("Parser", found)
 
 
-def lenient(shape: Shape) -> Shape:
+def lenient_shape(shape: Shape) -> Shape:
     """Return the shape for a parser that converts texts by itself."""
     converts = shape.type in ("integer", "number", "boolean")
     return msgspec.structs.replace(
         shape,
         convertible=shape.convertible or converts,
-        items=lenient(shape.items) if shape.items is not None else None,
+        items=lenient_shape(shape.items) if shape.items is not None else None,
         fields=tuple(
-            Field(name=field.name, shape=lenient(field.shape), required=field.required)
+            Field(name=field.name, shape=lenient_shape(field.shape), required=field.required)
             for field in shape.fields
         ),
     )
@@ -131,7 +131,7 @@ class NotCompiledError(Exception):
 
 
 def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | None:
-    """Return a decoder that accepts only what fits; ``None`` where there is none for the shape.
+    """Compile a decoder that accepts only what fits; ``None`` where there is none for the shape.
 
     Args:
         closed: keys that the code may do without may be missing, but then there may be no others,
@@ -175,7 +175,8 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
 
 
 def _date_of(reading: str) -> type[date]:
-    """Take what is read as a date in the form ``2026-11-21``, with no function asked."""
+    """Return the type for a date in the form ``2026-11-21``, where the decoder reads as the code
+    does."""
     if reading not in ("%Y-%m-%d", "date.fromisoformat", "pydantic.date"):
         raise NotCompiledError
     return date

@@ -1,7 +1,6 @@
-"""Forms in which JSON comes that is no JSON document itself: encoded twice, without its outer
-braces, a single value in a fence.
+"""Other forms of JSON: encoded twice, without its outer braces, a single value in a fence.
 
-Each is tried only where the answer as it stands gives nothing, and is proven like any repair.
+Each is tried only where the answer as it stands gives no document, and is proven like any repair.
 
 Source: Comfrey §4.3.1 (structured templates); the forms are ours, from answers of models.
 """
@@ -24,7 +23,7 @@ _ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
 class JsonForm(NamedTuple):
-    """One reading of the answer."""
+    """The answer read in another form."""
 
     text: str
     rule: str
@@ -55,8 +54,8 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
 
 
 def _decoded(body: str) -> str:
-    """Return the text that a JSON text holds, or that has the quotes of one escaped; empty: it is
-    none."""
+    """Return the text inside a JSON text, or inside one whose quotes are escaped; empty where it
+    is none."""
     if '\\"' not in body:
         return ""
     whole = body[0] == body[-1] == '"'
@@ -67,7 +66,7 @@ def _decoded(body: str) -> str:
 
 
 def _is_single(body: str) -> bool:
-    """Return whether it is a number, a text or a word of JSON, and nothing else."""
+    """Return whether a text is a number, a text or a word of JSON, and nothing else."""
     return body[0] not in "{[" and _value(body) is not _NOTHING
 
 

@@ -1,4 +1,4 @@
-"""JSON parsed for a repair: every number keeps its spelling, and no key is lost."""
+"""Parsed JSON values for a repair: every number keeps its spelling, and no key is lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from typing import Any, cast
 from knitbone.common.structured.changes import Conformed, Path, ValueChange, clip, written_path
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["DuplicateKeyError", "bearable", "encoded_inside", "misplaced", "parse_value"]
+__all__ = [
+    "DuplicateKeyError",
+    "decoded_changes",
+    "parse_value",
+    "reason_misplaced",
+    "some_records_fit",
+]
 
 
 class DuplicateKeyError(ValueError):
@@ -33,7 +39,7 @@ class _Spelled(float):
 
 
 def parse_value(text: str) -> Any:
-    """Return the value of a JSON document.
+    """Parse a JSON document.
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
@@ -53,8 +59,8 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return known
 
 
-def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
-    """Yield texts that hold the JSON of what should stand in their place."""
+def decoded_changes(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
+    """Yield changes for texts that hold the JSON of what should stand in their place."""
     wanted = dict if shape.type == "object" or shape.fields else None
     wanted = list if shape.type == "array" or shape.items is not None else wanted
     if isinstance(value, str):
@@ -66,10 +72,10 @@ def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[Val
         known = cast("dict[str, object]", value)
         for field in shape.fields:
             if field.name in known:
-                yield from encoded_inside(known[field.name], field.shape, (*path, field.name))
+                yield from decoded_changes(known[field.name], field.shape, (*path, field.name))
     elif isinstance(value, list) and wanted is list and shape.items is not None:
         for index, item in enumerate(cast("list[object]", value)):
-            yield from encoded_inside(item, shape.items, (*path, index))
+            yield from decoded_changes(item, shape.items, (*path, index))
 
 
 def _parsed(text: str) -> Any:
@@ -80,8 +86,9 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def misplaced(value: Any, shape: Shape) -> str:
-    """Why brackets that were guessed stand in the wrong place; empty: nothing says so.
+def reason_misplaced(value: Any, shape: Shape) -> str:
+    """Return the reason why brackets that were guessed stand in the wrong place; empty: nothing
+    says so.
 
     A key that the code reads further out, and that nobody reads where it stands now, belongs
     further out: its value would be lost without a word.
@@ -102,7 +109,7 @@ def misplaced(value: Any, shape: Shape) -> str:
     return ""
 
 
-def bearable(conformed: Conformed) -> bool:
+def some_records_fit(conformed: Conformed) -> bool:
     """Return whether only some records of an array do not fit, and others do."""
     failing: dict[tuple[str | int, ...], set[int]] = {}
     for misfit in conformed.misfits:

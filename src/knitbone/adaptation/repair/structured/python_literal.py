@@ -1,4 +1,4 @@
-"""Python literals: words of JSON, brackets and text around are mended for ``ast.literal_eval``.
+"""The check of Python literals, for ``ast.literal_eval``: words of JSON, brackets and text around.
 
 Source: Comfrey §4.3.1 (structured templates).
 """
@@ -66,8 +66,10 @@ def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
 
 
 def _largest(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
-    """Where any value will do, ``[1]`` in a sentence would: only what is most of the answer, or
-    stands in a fence."""
+    """Yield the literals that are most of the answer, or stand in a fence.
+
+    Where any value will do, ``[1]`` in a sentence would be one.
+    """
     fenced = {part.strip() for part in fenced_parts(text)}
     for part in literal_parts(text, names):
         if part.text in fenced or len(part.text) * 2 >= len(text):

@@ -1,4 +1,4 @@
-"""TOML: equals signs, quotation marks, truth values and text around are mended.
+"""The check of TOML: equals signs, quotation marks, truth values and text around.
 
 Source: Comfrey §4.3.1 (structured templates).
 """

@@ -1,7 +1,8 @@
-"""The flow of formats whose documents are trees of objects, lists and values: YAML, TOML, Python.
+"""The common flow of YAML, TOML and Python literals, whose documents are trees of objects and
+lists.
 
-Read as the consumer does; else try the drafts that the answer holds, mended where needed; bring
-the nearest into the shape by edits in its text; read it again.
+Read as the consumer does; where that fails, try the drafts that the answer holds, mended where
+needed; fit the nearest into the shape by edits in its text; read it again.
 
 Source: Comfrey §4.3.1 (structured templates: minimum edits to structure, then type conversion).
 """
@@ -38,7 +39,7 @@ __all__ = ["TreeFormat", "tree_check"]
 
 
 class TreeFormat(NamedTuple):
-    """The functions that a format brings to the flow."""
+    """The functions of one format."""
 
     name: str
     """``yaml``: of its heuristics, ``structured.yaml_region`` and ``structured.yaml_syntax``."""
@@ -57,7 +58,7 @@ class TreeFormat(NamedTuple):
 
 
 def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
-    """Return a check of documents of a format against a shape.
+    """Build the check of documents of a format against a shape.
 
     Args:
         begin: gives the format for one answer: what its functions remember ends with it.
@@ -89,7 +90,7 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
         reasons: list[str] = []
         for draft in _drafts(text, names, form._replace(read=read), invocation):
             invocation.deadline.check()
-            verdict = _fitted(text, draft, texts, form, invocation)
+            verdict = _fit_draft(text, draft, texts, form, invocation)
             if verdict.disposition != "repaired":
                 reasons.append(verdict.reason)
                 continue
@@ -125,10 +126,10 @@ def _drafts(
             yield DocumentDraft(mended.text, part.rules + mended.rules, part.beside)
 
 
-def _fitted(
+def _fit_draft(
     text: str, draft: DocumentDraft, shape: Shape, form: TreeFormat, invocation: Invocation
 ) -> Verdict:
-    """Return the draft in the shape."""
+    """Fit the draft into the shape, and prove the result."""
     value = form.spelled(draft.text)
     if value is None:
         return refused(text, "the parser does not accept the answer")

@@ -1,8 +1,8 @@
-"""XML that differs from what the prompt shows in a way that paths of the code miss.
+"""XML that differs from the document in the prompt in a way that paths of the code miss.
 
-Paths are read without their depth, and code may deal with namespaces in ways that are not seen:
+Paths are read without their depth, and code may deal with namespaces in ways that are not seen. So
 only where the prompt shows the document plainly, and the answer adds a default namespace or one
-element around all items, that is taken off.
+element around all items, that addition is removed.
 
 Source: Comfrey §4.3.1 (structured templates: minimum edits to structure); the prompt is ours.
 """
@@ -30,7 +30,7 @@ _AROUND = re.compile(rf"\s*<(?P<around>{_NAME})>\s*<(?P<item>{_NAME})(?=[\s>/])"
 
 
 class Prompted(NamedTuple):
-    """The document as the prompt shows it."""
+    """A document in the form that the prompt shows."""
 
     text: str
     rule: str
@@ -38,7 +38,7 @@ class Prompted(NamedTuple):
 
 def as_prompted(text: str, shape: Shape, invocation: Invocation) -> Prompted | None:
     """Return a well-formed document without the namespace or element that the prompt does not
-    show; ``None`` where there is none.
+    show; ``None`` where there is no such addition.
 
     Args:
         shape: of the root element.

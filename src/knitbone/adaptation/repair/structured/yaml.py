@@ -1,4 +1,4 @@
-"""YAML: tabs, colons, indentation and text around are mended; types keep their spelling.
+"""The check of YAML: tabs, colons, indentation and text around; types keep their spelling.
 
 Source: Comfrey §4.3.1 (structured templates).
 """

@@ -1,18 +1,18 @@
-"""Braces of blocks, by the indentation that the model kept."""
+"""Missing or superfluous braces of blocks, placed by the indentation that the model kept."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene
-from knitbone.adaptation.repair.syntax.lexis import Token
+from knitbone.adaptation.repair.syntax.lexer import Token
+from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = ["propose_braces"]
 
 
 def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
-    """Yield a brace that a block lacks, or one more than there are blocks.
+    """Propose a brace that a block lacks, or the removal of one more than there are blocks.
 
     A block that begins at the end of a line ends with a brace under the first character of that
     line; where the first brace further left stands instead, the block's own is missing before it.
@@ -24,14 +24,14 @@ def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
         if token.text == "{":
             stack.append(token)
         elif not stack:
-            yield from _superfluous(scene, token)
+            yield from _remove_superfluous(scene, token)
             return
         elif _starts_line(scene, token) and _opens_block(scene, stack[-1]):
             opener = stack.pop()
             if _indent(scene, token) < _indent(scene, opener):
-                place = _end_of_block(scene, opener)
-                if place is not None:
-                    yield _closing(scene, opener, place)
+                position = _end_of_block(scene, opener)
+                if position is not None:
+                    yield _closing(scene, opener, position)
                 return
         elif _starts_line(scene, token) and scene.line(stack[-1].start) != scene.line(token.start):
             return  # a brace inside a line is open: see ``brackets``
@@ -41,17 +41,18 @@ def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
         else:
             stack.pop()
     if stack:
-        yield from _unfinished(scene, stack[-1])
+        yield from _close_at_dedent(scene, stack[-1])
 
 
-def _closing(scene: Scene, opener: Token, place: int) -> RepairProposal:
+def _closing(scene: Scene, opener: Token, position: int) -> RepairProposal:
     start, _ = scene.line(opener.start)
     indent = scene.text[start : start + _indent(scene, opener)]
-    return proposal([Edit(place, place, f"{indent}}}\n")], 'missing "}" added')
+    return proposal([Edit(position, position, f"{indent}}}\n")], 'missing "}" added')
 
 
-def _unfinished(scene: Scene, opener: Token) -> Iterator[RepairProposal]:
-    """The block is open at the end: it ends before the next line that is indented no further."""
+def _close_at_dedent(scene: Scene, opener: Token) -> Iterator[RepairProposal]:
+    """Propose the end of a block that is open at the end of the text: before the next line that is
+    indented no further."""
     text = scene.text
     rule = 'missing "}" added'
     if not _opens_block(scene, opener):
@@ -59,9 +60,9 @@ def _unfinished(scene: Scene, opener: Token) -> Iterator[RepairProposal]:
         if "\n" not in text[opener.end : end] and text[:end][-1:] in (";", "}"):
             yield proposal([Edit(end, end, " }")], rule, at_end=True)
         return
-    place = _end_of_block(scene, opener)
-    if place is not None:
-        yield _closing(scene, opener, place)
+    position = _end_of_block(scene, opener)
+    if position is not None:
+        yield _closing(scene, opener, position)
         return
     indent = _indent(scene, opener)
     end = len(text.rstrip())
@@ -75,21 +76,22 @@ def _end_of_block(scene: Scene, opener: Token) -> int | None:
     """Return the start of the first line under the block's that is indented no further than its
     header; ``None`` where there is none, or where the block would be empty."""
     indent = _indent(scene, opener)
-    place = scene.line(opener.start)[1] + 1
+    position = scene.line(opener.start)[1] + 1
     body = False
-    while place < len(scene.text):
-        start, end = scene.line(place)
+    while position < len(scene.text):
+        start, end = scene.line(position)
         line = scene.text[start:end]
         if line.strip():
             if len(line) - len(line.lstrip(" \t")) <= indent:
                 return start if body else None
             body = True
-        place = end + 1
+        position = end + 1
     return None
 
 
-def _superfluous(scene: Scene, token: Token) -> Iterator[RepairProposal]:
-    """Yield one brace too many: at the end, alone on its line, under another such."""
+def _remove_superfluous(scene: Scene, token: Token) -> Iterator[RepairProposal]:
+    """Propose the removal of one brace too many: at the end, alone on its line, under another
+    such."""
     before = scene.text[: token.start].rstrip()
     start, _ = scene.line(token.start)
     if scene.text[start : token.start].strip().endswith("}"):
@@ -106,7 +108,7 @@ def _superfluous(scene: Scene, token: Token) -> Iterator[RepairProposal]:
 
 
 def _repeats(scene: Scene, token: Token, opener: Token) -> bool:
-    """``}}``, the second of which would close a block further left."""
+    """Return whether a brace is the second of ``}}``, which would close a block further left."""
     start, _ = scene.line(token.start)
     return (
         scene.text[start : token.start].strip() == "}"

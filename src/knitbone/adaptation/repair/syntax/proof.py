@@ -10,9 +10,9 @@ import html
 import re
 from collections.abc import Callable, Iterator
 
-from knitbone.adaptation.repair.syntax.language import ProgramText
+from knitbone.adaptation.repair.syntax.records import ProgramText
 
-__all__ = ["differs"]
+__all__ = ["forbidden_change"]
 
 _WORD = re.compile(r"\w+")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
@@ -25,8 +25,8 @@ _ONE_MORE = re.compile(r"\+\+|--")
 _QUOTES = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\\\\]+")
 
 
-def differs(before: ProgramText, after: str) -> str:
-    """Name what a repair changed that it must not; empty where it did not.
+def forbidden_change(before: ProgramText, after: str) -> str:
+    """Describe what a repair changed that it must not; empty where it did not.
 
     Only the lines that differ are compared: the others say what they said.
 
@@ -34,7 +34,7 @@ def differs(before: ProgramText, after: str) -> str:
         before: the code as the model wrote it, without what stood around it.
         after: the repaired code.
     """
-    start, same = _lines_in_common(before.text, after)
+    start, same = _common_lines(before.text, after)
     if _words(before.text[start : len(before.text) - same]) != _words(
         after[start : len(after) - same]
     ):
@@ -49,18 +49,18 @@ def differs(before: ProgramText, after: str) -> str:
     return ""
 
 
-def _lines_in_common(before: str, after: str) -> tuple[int, int]:
-    """How many characters of whole lines the texts share at the start and at the end."""
+def _common_lines(before: str, after: str) -> tuple[int, int]:
+    """Return how many characters of whole lines the texts share at the start and at the end."""
     shorter = min(len(before), len(after))
-    same = _most(shorter, lambda n: before.startswith(after[:n]))
+    same = _largest(shorter, lambda n: before.startswith(after[:n]))
     start = before.rfind("\n", 0, same) + 1
-    same = _most(shorter - start, lambda n: before.endswith(after[len(after) - n :]))
+    same = _largest(shorter - start, lambda n: before.endswith(after[len(after) - n :]))
     line_break = before.find("\n", len(before) - same)
     return start, len(before) - line_break if line_break >= 0 else 0
 
 
-def _most(limit: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest number up to which it holds."""
+def _largest(limit: int, holds: Callable[[int], bool]) -> int:
+    """Return the largest number up to which a condition holds."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2

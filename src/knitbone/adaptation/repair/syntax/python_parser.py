@@ -1,4 +1,4 @@
-"""Python's own compiler as a judge: faults, programs, and what nobody writes."""
+"""Python's own compiler as the parser of a consumer: faults and programs of a text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import textwrap
 import warnings
 from collections.abc import Callable
 
-from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
+from knitbone.adaptation.repair.syntax.records import Fault, ProgramShape
 from knitbone.common.source import evaluate_literal, parse_source
 
 __all__ = ["enclose", "fault_finder", "shape"]
@@ -36,14 +36,15 @@ _LEAD = {
 
 
 def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
-    """Return the consumer's compilation, without running anything.
+    """Return a function that compiles a text as the consumer does, without running it, and finds
+    its fault.
+
+    It raises ``TimeoutError`` for a text that takes too long to compile.
 
     Args:
         mode: ``exec``, ``eval`` or ``single``.
         parser: the consumer's name; ``ast.parse`` accepts what the compiler only later refuses
             (``return`` outside of a function), ``ast.literal_eval`` literals alone.
-
-    What it gives raises TimeoutError for a text that takes too long to compile.
     """
     # The consumer warns about its text itself; only messages about this file name are silenced.
     warnings.filterwarnings("ignore", category=Warning, module=re.escape(_NAME))
@@ -124,7 +125,8 @@ def shape(text: str) -> ProgramShape | None:
 
 
 def enclose(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what makes a statement of a block a program of its own."""
+    """Return the text before and after a statement of a block that makes it a program of its
+    own."""
     statement = text[start:end]
     header = _HEADER.match(statement)
     word = header.group(1) if header else ""

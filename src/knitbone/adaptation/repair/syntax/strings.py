@@ -1,7 +1,7 @@
 """Strings that do not end on their line.
 
-What a string was to hold cannot be known from its beginning alone. Every place on its line is
-tried, and the string is closed only if one program comes out: ``print("Total: , x)`` is refused.
+The content of a string cannot be known from its beginning alone. Every place on its line is tried,
+and the string is closed only if one program comes out: ``print("Total: , x)`` is refused.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Language, Scene
-from knitbone.adaptation.repair.syntax.lexis import Token
-from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique
+from knitbone.adaptation.repair.syntax.lexer import Token
+from knitbone.adaptation.repair.syntax.records import Language, Scene
+from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique_repair
 
 __all__ = ["propose_strings"]
 
@@ -25,7 +25,7 @@ _SMART_END = {'"': "\u201d\u201c", "'": "\u2019\u2018"}
 
 
 def propose_strings(language: Language, scene: Scene) -> Iterator[RepairProposal]:
-    """Ends of the first string that has none."""
+    """Propose ends of the first string that has none."""
     token = next((token for token in scene.tokens if token.kind == "unclosed"), None)
     if token is None:
         return
@@ -38,9 +38,9 @@ def propose_strings(language: Language, scene: Scene) -> Iterator[RepairProposal
         return  # a text over several lines, whose end nothing tells
     statement = statement_start(scene.tokens, token)
     apostrophes = list(_apostrophes(language, scene, start, end)) if quote == "'" else []
-    candidates = [*apostrophes, *_ends(scene, token, quote, opening, end)]
+    candidates = [*apostrophes, *_end_proposals(scene, token, quote, opening, end)]
     for _ in range(_MAX_MORE_LINES):
-        found = list(unique(language, scene, candidates, statement, end))
+        found = list(unique_repair(language, scene, candidates, statement, end))
         if found or end >= len(scene.text) or not language.line_statements:
             yield from found
             return
@@ -48,14 +48,14 @@ def propose_strings(language: Language, scene: Scene) -> Iterator[RepairProposal
         end = scene.line(end + 1)[1]
 
 
-def _ends(
+def _end_proposals(
     scene: Scene, token: Token, quote: str, opening: int, end: int
 ) -> Iterator[RepairProposal]:
     text = scene.text
     first = token.start + opening
     line = text[first:end].rstrip("\r")
     rule = f"missing {quote} added"
-    wrong = _mistaken(line, quote)
+    wrong = _mistaken_end(line, quote)
     if wrong is not None:
         edit = Edit(first + wrong, first + wrong + 1, quote)
         yield proposal([edit], f"{line[wrong]} -> {quote}")
@@ -74,8 +74,8 @@ def _ends(
             yield proposal([Edit(at, at, quote)], rule, at_end=not text[at:].strip())
 
 
-def _mistaken(line: str, quote: str) -> int | None:
-    """Where the string ends with another kind of quote."""
+def _mistaken_end(line: str, quote: str) -> int | None:
+    """Return where the string ends with another kind of quote."""
     tail = line.rstrip(")]},:; ")
     other = ("'" if quote == '"' else '"') + _SMART_END[quote] if quote in _SMART_END else ""
     if len(tail) > 1 and tail[-1] in other and sum(tail.count(mark) for mark in other) == 1:
@@ -86,10 +86,10 @@ def _mistaken(line: str, quote: str) -> int | None:
 def _apostrophes(
     language: Language, scene: Scene, start: int, end: int
 ) -> Iterator[RepairProposal]:
-    """``'it's'``: the apostrophe between two letters is content."""
+    """Propose to escape the apostrophe between two letters, which is content: ``'it's'``."""
     for match in _APOSTROPHE.finditer(scene.text, start, end):
-        place = match.start()
-        if any(t.kind == "comment" and t.start <= place < t.end for t in scene.tokens):
+        position = match.start()
+        if any(t.kind == "comment" and t.start <= position < t.end for t in scene.tokens):
             continue
         escape = "'" if language.name == "sql" else "\\"
-        yield proposal([Edit(place, place, escape)], "apostrophe in a string escaped")
+        yield proposal([Edit(position, position, escape)], "apostrophe in a string escaped")

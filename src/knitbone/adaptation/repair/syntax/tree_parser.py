@@ -1,4 +1,4 @@
-"""Languages that are judged by a tree-sitter grammar, each a package of its own.
+"""Parsers from tree-sitter grammars, each a package of its own.
 
 A grammar is no compiler: it accepts what a compiler later refuses, and recovers from what it does
 not know. A text without an error node is conforming.
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
+from knitbone.adaptation.repair.syntax.records import Fault, ProgramShape
 from knitbone.errors import MissingExtraError, import_extra
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ def _load_grammar(language: str) -> Grammar:
 
 
 def _parser(language: str) -> Callable[[str], Tree]:
-    """Return what makes the tree of a text; its places are bytes of ``text.encode()``.
+    """Return a function that makes the tree of a text; its positions are bytes of
+    ``text.encode()``.
 
     It raises ``UnicodeEncodeError`` where the text has a lone surrogate.
     """
@@ -92,7 +93,7 @@ def _parser(language: str) -> Callable[[str], Tree]:
 
 
 def tree_fault_finder(language: str) -> Callable[[str], Fault | None]:
-    """Return the first error node of the tree, in a language of ``GRAMMARS``.
+    """Return a function that finds the first error node of a text, in a language of ``GRAMMARS``.
 
     Raises:
         MissingExtraError: the grammar's package is not installed; the message says which.
@@ -117,15 +118,15 @@ def tree_fault_finder(language: str) -> Callable[[str], Fault | None]:
 
 
 def _stray(root: Node, text: str) -> Fault | None:
-    """Typographic quotes, which some grammars take for letters of a name."""
+    """Return a fault for typographic quotes, which some grammars take for letters of a name."""
     if text.isascii() or not _QUOTES.search(text):
         return None
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.type == "identifier" and _QUOTES.search((node.text or b"").decode()):
-            place = len(text.encode()[: node.start_byte].decode())
-            return Fault(place, "a typographic quote in a name")
+            position = len(text.encode()[: node.start_byte].decode())
+            return Fault(position, "a typographic quote in a name")
         waiting.extend(node.children)
     return None
 
@@ -141,7 +142,8 @@ def _first_error(node: Node) -> Node:
 
 
 def tree_shape(language: str) -> Callable[[str], ProgramShape | None]:
-    """Return the tree without positions, in a language of ``GRAMMARS``.
+    """Return a function that makes the tree of a text without positions, in a language of
+    ``GRAMMARS``.
 
     Raises:
         MissingExtraError: the grammar's package is not installed; the message says which.

@@ -1,18 +1,18 @@
-"""Of several small repairs the one that is the only likely program.
+"""The choice among several small repairs: the one that is the only likely program.
 
-Where a bracket or a quote goes is not decided by where it usually goes: all places are tried, and
-what comes out is compared.
+Nothing decides where a bracket or a quote goes by where it usually goes: all places are tried, and
+the programs that come out are compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, apply
-from knitbone.adaptation.repair.syntax.language import Language, ProgramShape, Scene
-from knitbone.adaptation.repair.syntax.lexis import CLOSER, Token
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, apply_edits
+from knitbone.adaptation.repair.syntax.lexer import CLOSER, Token
+from knitbone.adaptation.repair.syntax.records import Language, ProgramShape, Scene
 
-__all__ = ["statement_start", "unique"]
+__all__ = ["statement_start", "unique_repair"]
 
 
 def statement_start(tokens: list[Token], opener: Token, *, before: int | None = None) -> int:
@@ -34,7 +34,7 @@ def statement_start(tokens: list[Token], opener: Token, *, before: int | None = 
     return start
 
 
-def unique(
+def unique_repair(
     language: Language,
     scene: Scene,
     candidates: Sequence[RepairProposal],
@@ -60,7 +60,8 @@ def unique(
         start, end = 0, len(scene.text)
         # A syntax tree costs far more than the consumer's parser, which refuses most of them.
         candidates, openers, lone = (
-            _parsing(language, scene, proposals) for proposals in (candidates, openers, lone)
+            _parsing_proposals(language, scene, proposals)
+            for proposals in (candidates, openers, lone)
         )
         accepted = [*candidates, *openers, *lone]
         if len(accepted) <= 1:
@@ -73,7 +74,7 @@ def unique(
         for proposed in proposals:
             scene.invocation.deadline.check()
             edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
-            statement = apply(scene.text[start:end], edits)
+            statement = apply_edits(scene.text[start:end], edits)
             before, after = language.enclose(statement, 0, len(statement))
             shape = language.shape(before + statement + after)
             if shape is not None:
@@ -92,12 +93,12 @@ def unique(
         yield plausible[0]
 
 
-def _parsing(
+def _parsing_proposals(
     language: Language, scene: Scene, proposals: Sequence[RepairProposal]
 ) -> list[RepairProposal]:
     found: list[RepairProposal] = []
     for proposed in proposals:
         scene.invocation.deadline.check()
-        if language.find_fault(apply(scene.text, proposed.edits)) is None:
+        if language.find_fault(apply_edits(scene.text, proposed.edits)) is None:
             found.append(proposed)
     return found

@@ -45,13 +45,13 @@ def find_refinements(
             continue
         body = list(_breakable_statements(loop.body))
         compares = any(_compares(part) for part in ast.walk(loop))
-        for place, statement in enumerate(body):
+        for index, statement in enumerate(body):
             for node in ast.walk(statement):
                 number = _site(node, sites)
                 if number is None:
                     continue
-                read = _names_read(node, [s for s in body[:place] if s in loop.body])
-                found = _refinement(statement, number, read, body[place + 1 :])
+                read = _names_read(node, [s for s in body[:index] if s in loop.body])
+                found = _refinement(statement, number, read, body[index + 1 :])
                 if found is not None:
                     found = found._replace(compares=compares)
                     expressions[id(node)] = statements[id(statement)] = found

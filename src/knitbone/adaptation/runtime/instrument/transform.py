@@ -87,11 +87,11 @@ def _is_future(node: ast.ImportFrom) -> bool:
 def _statements_with(body: list[ast.stmt], line: int) -> list[ast.stmt]:
     """Return the statements that a line stands in; of a class without the rest of its body."""
     found = [node for node in body if _first_line(node) <= line <= (node.end_lineno or node.lineno)]
-    for place, node in enumerate(found):
+    for index, node in enumerate(found):
         if isinstance(node, ast.ClassDef) and line >= node.lineno:
             inner = copy.copy(node)
             inner.body = _statements_with(node.body, line) or node.body
-            found[place] = inner
+            found[index] = inner
     return found
 
 

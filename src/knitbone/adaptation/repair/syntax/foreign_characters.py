@@ -1,6 +1,6 @@
 """Characters and operators that a language does not have, wherever they stand in code.
 
-Strings and comments keep every character they have.
+Strings and comments keep every character they have. Each function is the ``propose`` of a rule.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene
-from knitbone.adaptation.repair.syntax.lexis import Token
+from knitbone.adaptation.repair.syntax.lexer import Token
+from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = [
     "C_OPERATORS",
@@ -48,16 +48,16 @@ _COMPARES = frozenset({"=", "==", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "ILI
 
 
 def characters(scene: Scene) -> Iterator[RepairProposal]:
-    """Blanks that are none, invisible characters, full-width punctuation."""
+    """Replace blanks that are none, invisible characters and full-width punctuation."""
     if scene.text.isascii():
         return
     edits: list[Edit] = []
     kinds: Counter[str] = Counter()
     for token in _outside_strings(scene.tokens):
-        for place, character in enumerate(token.text, token.start):
+        for index, character in enumerate(token.text, token.start):
             new, kind = _plain(character)
             if new is not None:
-                edits.append(Edit(place, place + 1, new))
+                edits.append(Edit(index, index + 1, new))
                 kinds[kind] += 1
     if edits:
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
@@ -82,7 +82,7 @@ def _plain(character: str) -> tuple[str | None, str]:
 
 
 def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[RepairProposal]]:
-    """Strings between typographic quotes.
+    """Return a rule that replaces typographic quotes around strings.
 
     Args:
         sql: single quotes for values, that is behind a comparison; elsewhere the double quotes
@@ -114,7 +114,7 @@ def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[RepairProposal]]:
 
 
 def operators(table: Mapping[str, str]) -> Callable[[Scene], Iterator[RepairProposal]]:
-    """Operators of other languages, or of mathematics."""
+    """Return a rule that replaces operators of other languages, or of mathematics."""
 
     def propose(scene: Scene) -> Iterator[RepairProposal]:
         if not any(operator in scene.text for operator in table):
@@ -141,7 +141,7 @@ def operators(table: Mapping[str, str]) -> Callable[[Scene], Iterator[RepairProp
 
 
 def entities(scene: Scene) -> Iterator[RepairProposal]:
-    """Code that was escaped for HTML: ``if a &lt; b``.
+    """Undo the escapes of HTML: ``if a &lt; b``.
 
     Where the entities stand in strings as well as outside, they may be content, and nothing is
     proposed, unless the quotes of strings are escaped themselves: then all of it was.
@@ -164,8 +164,8 @@ _BREAKS = {"\\n": "\n", "\\t": "\t", "\\r": ""}
 
 
 def escapes(scene: Scene) -> Iterator[RepairProposal]:
-    """Undo what was escaped for Markdown, ``COUNT(\\*)``; and, where the whole text is one line,
-    the line breaks of code that was encoded as a string."""
+    r"""Undo the escapes of Markdown, ``COUNT(\*)``; and, where the whole text is one line, the
+    line breaks of code that was encoded as a string."""
     if "\\" not in scene.text:
         return
     one_line = "\n" not in scene.text.strip()

@@ -1,9 +1,9 @@
-"""Tokens of a program that does not parse.
+"""A lexer for programs that do not parse.
 
-One regular expression a family of languages, tried from left to right; every character belongs to
-exactly one token, whatever the text. A string that never closes is looked through to the end of
-the text at most once for each kind of quote, because a later opener would have closed it (escapes
-pair the same inside strings and outside), so the scan is linear.
+There is one regular expression for each family of languages, tried from left to right; every
+character belongs to exactly one token, whatever the text. A string that never closes is looked
+through to the end of the text at most once for each kind of quote, because a later opener would
+have closed it (escapes pair the same inside strings and outside), so the scan is linear.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Token(NamedTuple):
 
 
 class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
-    """How a family of languages is cut into tokens."""
+    """The tokens of a family of languages."""
 
     pattern: re.Pattern[str]
     comment: str
@@ -154,7 +154,7 @@ _kind = attrgetter("lastgroup")
 
 
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
-    """Return the tokens of ``text``; together they are the text."""
+    """Split a text into tokens; together they are the text."""
     matches = list(lexicon.pattern.finditer(text))
     texts = [match[0] for match in matches]
     ends = list(accumulate(map(len, texts)))
@@ -191,5 +191,5 @@ def statements(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def code_tokens(tokens: Sequence[Token]) -> list[Token]:
-    """Without blanks, line breaks and comments."""
+    """Return the tokens without blanks, line breaks and comments."""
     return [token for token in tokens if token.kind not in _NO_CODE]

@@ -1,4 +1,4 @@
-"""Python that is evaluated, not executed: one expression, and what models write instead.
+"""Python that is evaluated, not executed: one expression, and what models write instead of one.
 
 An expression has no statements, so ``return`` in front of it or ``if ...:`` around it can only be
 what the model put there.
@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import ProgramShape, Scene
-from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token
+from knitbone.adaptation.repair.syntax.lexer import CLOSER, OPENER, Token
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
+from knitbone.adaptation.repair.syntax.records import ProgramShape, Scene
 from knitbone.common.source import parse_source
 
 __all__ = ["comparisons", "expression_shape", "looks_like_expression", "without_statement"]
@@ -42,11 +42,12 @@ def looks_like_expression(line: str) -> bool:
 
 
 def without_statement(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the expression of a ``return``, of an assignment to any name, of an ``if``."""
+    """Yield the expression of a ``return``, of an assignment to any name, of an ``if``; each with
+    its rule."""
     for rule, before in _STATEMENTS:
-        found = before.match(text)
-        if found is not None:
-            yield rule, text[found.end() :].rstrip().removesuffix(";")
+        match = before.match(text)
+        if match is not None:
+            yield rule, text[match.end() :].rstrip().removesuffix(";")
     condition = _CONDITION.fullmatch(text)
     if condition is not None:
         yield "if around the expression removed", condition[1]
@@ -55,8 +56,11 @@ def without_statement(text: str) -> Iterator[tuple[str, str]]:
 
 
 def comparisons(scene: Scene) -> Iterator[RepairProposal]:
-    """``a = 3 and b``, ``a => 3``: with a literal on the right. ``a = 3`` alone may be an
-    assignment, and ``(row) => row.a`` is a function of JavaScript."""
+    """Replace ``=`` and ``=>`` by comparisons: ``a = 3 and b``, ``a => 3``, with a literal on the
+    right.
+
+    ``a = 3`` alone may be an assignment, and ``(row) => row.a`` is a function of JavaScript.
+    """
     code = scene.code
     joined = any(token.text in ("and", "or", "not") for token in code)
     edits: list[Edit] = []
@@ -75,7 +79,7 @@ def comparisons(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _in_call(code: list[Token], index: int, level: int) -> bool:
-    """Return whether it names an argument: ``sorted(x, reverse=True)``."""
+    """Return whether an equals sign names an argument: ``sorted(x, reverse=True)``."""
     depth = 0
     for place in range(index - 1, -1, -1) if level > 0 else ():
         depth += (code[place].text in OPENER) - (code[place].text in CLOSER)

@@ -1,4 +1,5 @@
-"""A language as far as a repair needs to know it."""
+"""The records of code repair: a program and its tokens, a fault, a rule, a language with its
+parser."""
 
 from __future__ import annotations
 
@@ -11,13 +12,13 @@ import msgspec
 from knitbone._forks import lazy
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.syntax.edits import RepairProposal
-from knitbone.adaptation.repair.syntax.lexis import Lexicon, Token, code_tokens, scan, statements
+from knitbone.adaptation.repair.syntax.lexer import Lexicon, Token, code_tokens, scan, statements
 
 __all__ = ["Fault", "Language", "ProgramShape", "ProgramText", "Scene", "SyntaxRule"]
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Where and why a parser gave up."""
+    """The position and reason of a parser's error."""
 
     offset: int
     """Characters from the start of the text; -1 where the parser does not tell."""
@@ -40,34 +41,35 @@ _start = attrgetter("start")
 
 
 class ProgramText(msgspec.Struct, frozen=True, dict=True):
-    """A text that means to be a program; it is cut into tokens once, where a rule asks for them."""
+    """A text that is meant to be a program; it is split into tokens once, where a rule asks for
+    them."""
 
     text: str
     lexicon: Lexicon
 
     @lazy
     def tokens(self) -> list[Token]:
-        """Together they are the text."""
+        """All tokens; together they are the text."""
         return scan(self.text, self.lexicon)
 
     @lazy
     def code(self) -> list[Token]:
-        """Without blanks, line breaks and comments."""
+        """The tokens without blanks, line breaks and comments."""
         return code_tokens(self.tokens)
 
     @lazy
     def brackets(self) -> list[Token]:
-        """Return those outside of strings and comments."""
+        """The brackets outside of strings and comments."""
         return [token for token in self.tokens if token.kind == "bracket"]
 
     @lazy
     def statements(self) -> list[list[Token]]:
-        """Return the code tokens of each logical line."""
+        """The code tokens of each logical line."""
         return statements(self.tokens)
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """The place in a program that a rule looks at."""
+    """A program and its fault, as a rule sees them."""
 
     program: ProgramText
     fault: Fault
@@ -80,38 +82,38 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tokens(self) -> list[Token]:
-        """Those of the program."""
+        """The tokens of the program."""
         return self.program.tokens
 
     @property
     def code(self) -> list[Token]:
-        """Those without blanks, line breaks and comments."""
+        """The tokens without blanks, line breaks and comments."""
         return self.program.code
 
     @property
     def brackets(self) -> list[Token]:
-        """Those outside of strings and comments."""
+        """The brackets outside of strings and comments."""
         return self.program.brackets
 
     @property
     def statements(self) -> list[list[Token]]:
-        """The same for each logical line."""
+        """The code tokens of each logical line."""
         return self.program.statements
 
     def between(self, start: int, end: int) -> list[Token]:
-        """Return the tokens that begin there."""
+        """Return the tokens that begin between two offsets."""
         first = bisect_left(self.tokens, start, key=_start)
         return self.tokens[first : bisect_left(self.tokens, end, first, key=_start)]
 
     def line(self, offset: int) -> tuple[int, int]:
-        """Start and end (without the line break) of the line that ``offset`` lies in."""
+        """Return start and end (without the line break) of the line that ``offset`` lies in."""
         start = self.text.rfind("\n", 0, offset) + 1
         end = self.text.find("\n", start)
         return start, len(self.text) if end < 0 else end
 
 
 class SyntaxRule(msgspec.Struct, frozen=True):
-    """One way in which models break code, and how it is undone."""
+    """One way in which models break code, and a function that proposes repairs."""
 
     name: str
     """The heuristic that switches it off: ``syntax.brackets``."""
