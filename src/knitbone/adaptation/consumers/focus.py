@@ -61,6 +61,24 @@ def _behind_certain_steps(check: Check, steps: Sequence[Step]) -> Check | None:
     by_line = any(cuts_lines(step) for step in steps)
     last_line = any(step == Step("getitem", (-1,)) for step in steps) and by_line
 
+    def look_without_fence(text: str, invocation: Invocation) -> Verdict | None:
+        """Check the lines inside a fence around all of them, to which no line belongs."""
+        block = lines_of_block(text) if by_line else None
+        inside = look(block, invocation) if block is not None else None
+        if inside is None or inside.disposition == "refused":
+            return None
+        rules = ("fence around the lines removed", *inside.rules)
+        return repaired(inside.text, *rules, edits=inside.edits + 1)
+
+    def look_without_closing(text: str, invocation: Invocation) -> Verdict | None:
+        """Check the text without a remark in which it ends, where the last line is read."""
+        shorter = without_closing(text) if last_line else None
+        behind = look(shorter, invocation) if shorter is not None else None
+        if behind is None or behind.disposition == "refused":
+            return None
+        rules = ("lines behind the last one left out", *behind.rules)
+        return repaired(behind.text, *rules, edits=behind.edits + 1)
+
     @FunctionCheck
     def look(text: str, invocation: Invocation) -> Verdict:
         seen = see([text])
@@ -69,24 +87,16 @@ def _behind_certain_steps(check: Check, steps: Sequence[Step]) -> Check | None:
         verdicts = [check(piece, invocation) for piece in seen]
         if all(verdict.disposition == "conforming" for verdict in verdicts):
             return conforming(text)
-        block = lines_of_block(text) if by_line else None
-        if block is not None:
-            # No line tells that it belongs to a fence around all of them.
-            inside = look(block, invocation)
-            if inside.disposition != "refused":
-                rules = ("fence around the lines removed", *inside.rules)
-                return repaired(inside.text, *rules, edits=inside.edits + 1)
+        if (unfenced := look_without_fence(text, invocation)) is not None:
+            return unfenced
         if rewritten:
             # What the consumer sees is not what stands in the text: repair that.
             verdicts = [check(piece, invocation) for piece in locate([text])]
         rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
         reason = next((verdict.reason for verdict in verdicts if verdict.reason), "")
         if not any(verdict.disposition == "repaired" for verdict in verdicts):
-            if last_line and (shorter := without_closing(text)) is not None:
-                behind = look(shorter, invocation)
-                if behind.disposition != "refused":
-                    rules = ("lines behind the last one left out", *behind.rules)
-                    return repaired(behind.text, *rules, edits=behind.edits + 1)
+            if (shortened := look_without_closing(text, invocation)) is not None:
+                return shortened
             known = all(verdict.known for verdict in verdicts)
             reason = reason or "the consumer does not accept what it sees"
             return refused(text, reason) if known else unread(text, reason)

@@ -191,6 +191,8 @@ def _or_unfenced(inside: Sequence[Replay]) -> Replay:
 
 
 def _match_step(step: Step, taken: Sequence[Step]) -> Replay | None:
+    """Replay ``re.search``, ``re.match`` or ``re.findall`` with the group that is read; ``None``
+    for others."""
     source, *rest = (*step.arguments, "", 0)[:2]
     if step.name not in _MATCHING | _FINDING or not isinstance(source, str) or not step.arguments:
         return None

@@ -299,9 +299,9 @@ def _without_needless_repairs(
     invocation: Invocation,
     whole: Callable[[str], Any],
 ) -> Decision:
-    # Repairs are rare; what they need is loaded ahead (``ActiveSite.load``).
     """Return the decision without what would change an answer that the application reads
     already."""
+    # Repairs are rare; what they need is loaded ahead (``ActiveSite.load``).
     from knitbone.adaptation.repair.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
 
     prepare_rehearsal(site)

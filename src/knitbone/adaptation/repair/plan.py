@@ -299,9 +299,9 @@ def _family(requirement: Requirement) -> _CheckFamily | None:
 
 
 def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
-    # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     """Compile the check of a text's requirement, behind the steps that the code takes before its
     consumer."""
+    # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     from knitbone.adaptation.consumers.focus import after_reasoning, focus_check  # noqa: PLC0415
 
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
@@ -341,6 +341,7 @@ def _load(family: _CheckFamily | None, requirement: Requirement) -> None:
 
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
+    """Compile the requirements on a list that act at a site."""
     rules: list[EntryRule] = []
     for scenario in site.acting(config):
         if not isinstance(scenario, ScenarioRequirement):

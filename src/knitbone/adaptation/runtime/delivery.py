@@ -184,7 +184,7 @@ def deliver_iteration(value: Any, number: int, earlier: Any, compares: Any) -> A
 
 
 def ends_iterations(number: int) -> bool:
-    """Tell a loop that refines an answer whether the iteration just made is its last one."""
+    """Return whether the iteration just made is the last one of a loop that refines an answer."""
     active = active_site(number)
     if active is None or active.idle or not active.ends_loops:
         return False

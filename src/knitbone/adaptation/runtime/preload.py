@@ -88,6 +88,7 @@ class _Ahead:
         return bool(self._parts) and self._thread is None
 
     def _work(self, stop: threading.Event) -> None:
+        """Work in the thread: one part after the other, while no other thread is busy."""
         waited = 0.0
         while self._parts and not stop.is_set():
             if _others_are_busy():

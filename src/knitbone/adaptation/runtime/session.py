@@ -62,7 +62,7 @@ class Session:
             self._inputs.append(user_input[:_MAX_INPUT])
 
     def state(self, kind: type[_State]) -> _State:
-        """This session's only instance of ``kind``, made at first use."""
+        """Return this session's only instance of ``kind``, made at first use."""
         with self._lock:
             if kind not in self._states:
                 self._states[kind] = kind()

@@ -183,13 +183,13 @@ class WatchedAnswer:
         return (item,)
 
     def finish(self) -> Sequence[Any]:
-        """Nothing was held."""
+        """Return nothing: no item was held."""
         text = "".join(self._said)
         self._listener(text, text)
         return ()
 
     def leave(self) -> Sequence[Any]:
-        """Nothing was held."""
+        """Return nothing: no item was held."""
         return ()
 
 

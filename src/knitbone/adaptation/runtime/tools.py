@@ -73,6 +73,7 @@ class _ToolPlace:
         return history
 
     def _report(self, repeated: Repeated) -> None:
+        """Record a repeated call, and hand the record to the run that is being recorded, if any."""
         bypassed = self.config.mode != "observe"
         now = now_ns()
         event = Adaptation(

@@ -105,6 +105,7 @@ class _BlockReader:
         return self._done
 
     def _line(self, start: int, end: int, line: str) -> None:
+        """Add one line to the open block, or begin a block with it."""
         if self._fence:
             self._extend(end)
             if line.strip().startswith(self._fence) and not line.strip().strip(self._fence[0]):

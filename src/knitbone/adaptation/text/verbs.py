@@ -159,6 +159,7 @@ def _without_causative(words: list[Word]) -> list[Word] | None:
 
 def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Word]]:
     """Count the tenses of a sentence, and return its words without those that only express them."""
+    # ``auxiliary`` is the helping verb before a word: what follows it is no tense of its own.
     counts = {"past": 0, "perfect": 0, "coming": 0, "state": 0}
     kept: list[Word] = []
     agent = any(word.base == "by" for word in words)

@@ -118,6 +118,7 @@ class _Builder:
         return _Fragment(first, last, before.empty * behind.empty)
 
     def _token(self, operation: Any, argument: Any, flags: int) -> _Fragment:
+        """Build the fragment of one token of the parsed expression."""
         taken = class_of(operation, argument, flags)
         if taken is not None:
             return self._position(taken)
@@ -168,6 +169,7 @@ class _Builder:
         return _Fragment(first, last, sum(part.empty for part in parts))
 
     def _repeat(self, low: Any, high: Any, inner: Any, flags: int) -> _Fragment:
+        """Build a repetition: a star, a bounded number of copies, or both."""
         tokens: list[tuple[Any, Any]] = list(inner)
         taken = single_class(tokens, flags)
         most = None if high is sre.MAXREPEAT else int(high)

@@ -155,6 +155,7 @@ def expression_of(pattern: re.Pattern[str]) -> Expression:
 
 
 def _make_plan(pattern: re.Pattern[str], method: Method) -> _Plan:
+    """Analyse a pattern for one method: its prefix, its start, and the end that cannot fail."""
     flags = pattern.flags
     tokens: list[tuple[Any, Any]] = list(sre_parser.parse(pattern.pattern, flags))
     nullable = build(tokens, flags).nullable

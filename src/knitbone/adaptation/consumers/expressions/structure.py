@@ -65,6 +65,7 @@ class Structure:
         return tuple(made)
 
     def _component(self, positions: tuple[int, ...]) -> _Component | None:
+        """Return a component; ``None`` where its paths may multiply with each character."""
         classes, follow = self._automaton.classes, self._automaton.follow
         inside = set(positions)
         characters, leaves, loops = 0, list[tuple[int, int, bool]](), len(positions) > 1

@@ -217,6 +217,8 @@ def continuation_of(site: Site) -> Continuation | None:
 def _find_continuation(
     filename: str, line: int, column: int, end_line: int, end_column: int
 ) -> Continuation | None:
+    """Find the code behind the expression at a position of a file; cached, because sites deliver
+    often."""
     tree = parsed_file(filename)
     if tree is None:
         return None

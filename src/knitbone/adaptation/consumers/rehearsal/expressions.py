@@ -138,6 +138,7 @@ def _boolean(machine: Machine, node: ast.BoolOp, env: Environment) -> Any:
 
 
 def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
+    """Evaluate a chain of comparisons; opaque where an operand is."""
     left = machine.value(node.left, env)
     result: Any = True
     for operation, part in zip(node.ops, node.comparators, strict=True):
@@ -345,6 +346,7 @@ def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> 
 
 
 def _unpack(machine: Machine, targets: list[ast.expr], values: list[Any], env: Environment) -> None:
+    """Bind several targets, one of them perhaps starred, to the items of a value."""
     starred = next((n for n, each in enumerate(targets) if isinstance(each, ast.Starred)), None)
     if starred is None:
         if len(values) != len(targets):

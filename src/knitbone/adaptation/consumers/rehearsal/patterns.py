@@ -50,6 +50,7 @@ def matches(machine: Machine, pattern: ast.pattern, value: Any, env: Environment
 def _sequence(
     machine: Machine, patterns: Sequence[ast.pattern], value: Any, env: Environment
 ) -> bool:
+    """Return whether a value has the form of a sequence pattern."""
     if not isinstance(value, list | tuple):
         return False
     starred = next((n for n, p in enumerate(patterns) if isinstance(p, ast.MatchStar)), None)
@@ -85,6 +86,7 @@ def _mapping(machine: Machine, pattern: ast.MatchMapping, value: Any, env: Envir
 
 
 def _class(machine: Machine, pattern: ast.MatchClass, value: Any, env: Environment) -> bool:
+    """Return whether a value has the form of a class pattern."""
     kind = machine.value(pattern.cls, env)
     if not isinstance(kind, type):
         raise Unfollowed("a class that is not known")

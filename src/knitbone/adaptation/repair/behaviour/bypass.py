@@ -150,6 +150,7 @@ class Tools:
         return purity_of(tool) if self._reads else "unknown"
 
     def _watch_langchain(self, tool: Any) -> Any:
+        """Return a copy of a LangChain tool whose function looks into the history first."""
         kind = cast("type[Any]", type(tool))
         fields = cast("dict[str, Any]", vars(tool))
         named = self._reads and f"{kind.__module__}.{kind.__qualname__}" in KNOWN_STABLE

@@ -184,6 +184,7 @@ class _FunctionSource:
         return isinstance(node, ast.Name) and node.id in self._fresh
 
     def _calls_pure(self, node: ast.Call) -> bool:
+        """Return whether a call is one of a pure function, or of a method of a plain value."""
         callee = node.func
         if isinstance(callee, ast.Name):
             if callee.id in self._own:

@@ -52,6 +52,7 @@ def code_stretch(text: str, language: str) -> CodeStretch | None:
 
 
 def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> CodeStretch | None:
+    """Find the stretch of paragraphs, without prose at both ends, that is proved to be code."""
     if proves(language, text):
         return CodeStretch(0, len(text), alone=True)
     paragraphs = _paragraphs(text)

@@ -111,6 +111,7 @@ def find_headings(text: str, protected: Spans, deadline: Deadline) -> list[Headi
 
 
 def _heading(line: str, before: str, below: str, start: int) -> Heading | None:
+    """Return the heading that a line is, told by the lines around it; ``None`` for other lines."""
     whole = start + len(line) + 1 + len(below.rstrip("\r"))
     line = line.rstrip("\r")
     end, apart = start + len(line), not before.strip()

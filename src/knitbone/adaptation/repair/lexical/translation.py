@@ -95,8 +95,8 @@ def _translate(passage: str, source: str, target: str, deadline: Deadline) -> st
 
 
 def _plausible(passage: str, translated: str, target: str) -> bool:
-    # A Chinese sentence has a quarter of the characters of the English one.
     """Return whether a translation has the right language, the same numbers and a likely length."""
+    # A Chinese sentence has a quarter of the characters of the English one.
     dense = max(ord(character) for character in passage + translated) > _LAST_ALPHABETIC
     factor = 8 if dense else 2.5
     found = language_of(translated)

@@ -163,6 +163,7 @@ class _Blocks:
         *rules: str,
         reason: str = "",
     ) -> Verdict:
+        """Write the repaired blocks with the code's separator, and prove the result."""
         candidate = self._mark.join(verdict.text for verdict in verdicts)
         blocks = candidate.split(self._mark)
         for verdict, block in zip(verdicts, blocks, strict=False):

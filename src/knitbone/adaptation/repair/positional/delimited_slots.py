@@ -50,6 +50,11 @@ def prepare_delimited_slots(template: PositionalTemplate) -> Check | None:
 
 
 def _check(plan: LabelPlan, *, optional: bool) -> Check:
+    """Build the check of one delimiter with a slot on each side.
+
+    Args:
+        optional: whether an answer without the delimiter may be right as well.
+    """
     record = plan.records[0]
     identifier = record.identifiers[0]
 

@@ -67,6 +67,7 @@ class _Suspicion(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _suspicion(template: PositionalTemplate) -> _Suspicion:
+    """Compile the expressions of a template."""
     head = head_pattern(template)
     # The character class first: it is what most lines fail on.
     words = "|".join(map(re.escape, (*IDENTIFIER_WORDS, *template_words(template))))

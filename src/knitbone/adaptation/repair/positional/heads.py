@@ -141,6 +141,7 @@ def plain_head(indent: int) -> Head:
 
 
 def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
+    """Return the head of a line whose match has a bullet and no number."""
     tokens = _prefix_tokens(part)
     tokens.append(HeadToken("delimiter", part["bullet"].strip()))
     if part["box"]:
@@ -162,6 +163,7 @@ def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
 
 
 def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: str) -> Head:
+    """Return the head of a line whose match has a number."""
     hash_sign = part["open"].startswith("#")
     paired = bool(part["open"]) and not hash_sign and bool(part["close"])
     enclosed = paired or hash_sign

@@ -135,6 +135,7 @@ def _line_starts(text: str, *, counted: bool) -> Iterator[int]:
 def _from_lines(
     named: Sequence[_NameLine], plan: LabelPlan, *, fuzzy: bool
 ) -> Iterator[Occurrence]:
+    """Yield the identifiers among the names at the start of lines."""
     labels = tuple(label for label in plan.labels if not label.is_tag)
     counted = plan.counted
     for key, match in named:
@@ -182,6 +183,7 @@ def _extends(name: str, key: str) -> bool:
 
 
 def _occurrence(identifier: Identifier, match: re.Match[str], distance: int) -> Occurrence:
+    """Return an identifier at a match, with a list of what is not as the template has it."""
     name, opened = match["name"], match["open"] or ""
     closed = bool(match["close"] or match["close2"])
     drift = [

@@ -108,6 +108,8 @@ class _LabelLines:
         return self._repaired(text, chosen, invocation)
 
     def _repaired(self, text: str, chosen: list[Occurrence], invocation: Invocation) -> Verdict:
+        """Write each label in its own line with a slot that the code can take, and prove the
+        result."""
         units = [_slot_on_label_line(unit) for unit in units_of(text, chosen)]
         rules: list[str] = []
         if (mark := _mark_between(units)) is not None:

@@ -223,6 +223,8 @@ def _starts_lines(reader: Reader | None) -> bool:
 
 
 def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> RecordForm | None:
+    """Compile a sequence of elements; ``None`` where it is no alternation of identifiers and
+    slots."""
     identifiers: list[Identifier] = []
     slots: list[Slot | None] = [None]
     fixed: list[Element] = []
@@ -256,6 +258,7 @@ def _slot(element: Element) -> Slot | None:
 
 
 def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> Identifier:
+    """Compile the fixed elements between two slots into an identifier."""
     elements = list(fixed)
     own_line = False
     while elements and elements[0].kind == "space":

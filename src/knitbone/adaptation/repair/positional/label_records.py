@@ -96,6 +96,7 @@ def _check_repeats(text: str, plan: LabelPlan, invocation: Invocation) -> Verdic
 
 
 def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: bool) -> Verdict:
+    """Find the identifiers, and repair one record or all of them."""
     fuzzy = invocation.uses("positional.cluster")
     occurrences = find_identifiers(text, plan, check=invocation.deadline.check, fuzzy=fuzzy)
     if not occurrences:
@@ -110,6 +111,7 @@ def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: boo
 def _repair_one(
     text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> Verdict:
+    """Repair an answer that is one record, and prove the result."""
     first, record = _first_group(text, occurrences, plan, invocation)
     preamble = text[: first[0].occurrence.start]
     rules: list[str] = []

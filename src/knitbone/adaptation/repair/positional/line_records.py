@@ -90,6 +90,8 @@ def find_records(
 
 
 def _lines(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> Iterator[Line]:
+    """Yield the lines of an answer with their heads, also the parts of a line that holds several
+    records."""
     found: list[Line] = []
     fenced: list[Line] = []
     in_fence = False
@@ -276,7 +278,7 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
     A line without a mark counts only where no record runs on over several lines.
     """
     starts = [line.start for line in lines]
-    gaps: list[list[Line]] = []
+    gaps: list[list[Line]] = []  # the lines between each two records
     for before, after in pairwise(chain):
         between = lines[bisect_right(starts, before.start) : bisect_left(starts, after.start)]
         gaps.append([line for line in between if line.text.strip()])
@@ -285,6 +287,7 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
     alone = _are_one_line_each(chain, lines, gaps, missing)
     records: list[Line] = []
     first = chain[0]
+    # The first record may have lost its number, too: then the list begins with 2.
     opens = alone and first.number == 2 and 1 not in told
     if opens and (leading := _line_above(lines, first.start)) is not None:
         records.extend(_assign([_without_head(leading)], 0))
@@ -376,6 +379,7 @@ def _bulleted_records(lines: Sequence[Line]) -> list[Line]:
     conforming = [line for line in lines if line.conforms]
     indents = {line.head.indent for line in conforming if line.head}
     if conforming:
+        # Other bullets belong to the list where they stand at a depth of its own bullets.
         return [
             line
             for line in lines

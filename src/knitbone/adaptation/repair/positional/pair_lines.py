@@ -72,12 +72,14 @@ class _Pairs:
         self._mark = mark
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Write the code's mark in all lines, where all of them have one other mark."""
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = text.split("\n")
         filled = [index for index, line in enumerate(lines) if line.strip()]
         read = [index for index in filled if self._mark in lines[index]]
         if read:
+            # The code reads some lines: what it passes over may be meant to be passed over.
             passed = [p for p in filled if read[0] < p < read[-1] and p not in read]
             if passed and len(read) > len(passed):
                 lost = lines[passed[0]].strip()

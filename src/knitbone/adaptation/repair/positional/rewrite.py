@@ -100,6 +100,7 @@ def _all_alike(records: Sequence[Line]) -> bool:
 
 
 def _write_head(line: Line, template: PositionalTemplate, number: str) -> str:
+    """Return the head as the template has it, with the record's number."""
     head = line.head
     assert head is not None  # noqa: S101 - only lines with a head are rewritten
     written: list[str] = []
@@ -133,6 +134,7 @@ def _blank(element: Element, kept: str, inside: bool) -> str:
 
 
 def _describe_edits(line: Line, template: PositionalTemplate, *, renumbered: bool) -> list[str]:
+    """Return what was done to the head of one line, for people."""
     head = line.head
     assert head is not None  # noqa: S101 - only lines with a head are rewritten
     wanted = {e.kind: e for e in plain_elements(template.head) if not e.optional}

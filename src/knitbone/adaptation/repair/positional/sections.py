@@ -91,6 +91,7 @@ class _Sections:
         self._optional = optional
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Find the headings, write them as the code looks for them, and prove it."""
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         inner = without_markdown_fence(text)

@@ -69,6 +69,20 @@ class _RewrittenLine(NamedTuple):
     edits: int
 
 
+class _RewrittenAnswer(NamedTuple):
+    """The lines of an answer, rewritten where that makes them records."""
+
+    lines: list[str]
+    expected: list[Record]
+    """The records that the code has to find in them."""
+    changed: int
+    edits: int
+    others: int
+    """Lines that are no records."""
+    lost: str
+    """The first line that begins like a record and is none."""
+
+
 def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) -> Check | None:
     """Build the check of lines that are read by an expression with several groups.
 
@@ -121,12 +135,32 @@ class _SlotLines:
         self._first_slot_pattern = _first_slot_pattern(pattern)
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Rewrite the lines that the expression does not read but a looser one does; prove the
+        whole."""
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         before = self._reader.read(text)
         lines = text.split("\n")
         if len(before) >= sum(1 for line in lines if line and not line.isspace()):
             return conforming(text)
+        result = self._rewrite(lines, invocation)
+        lost = result.lost
+        reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
+        if not result.changed or (result.others and not self._telling):
+            return refused(text, reason) if lost else conforming(text)
+        if not invocation.uses("positional.lines"):
+            return refused(text, "the consumer's expression does not read every record")
+        candidate = "\n".join(result.lines)
+        if self._reader.read(candidate) != result.expected:
+            return refused(text, "the consumer would read another content")
+        count = f"{result.changed} line{'s' if result.changed > 1 else ''}"
+        rule = f"marks of {count} written as the code reads them"
+        return repaired(candidate, rule, edits=result.edits, reason=reason)
+
+    def _rewrite(self, lines: list[str], invocation: Invocation) -> _RewrittenAnswer:
+        """Write the lines that the code does not read with its own marks, where they are
+        records."""
+        new_lines = list(lines)
         expected: list[Record] = []
         lost, others, changed, edits = "", 0, 0, 0
         for index, line in enumerate(lines):
@@ -136,27 +170,18 @@ class _SlotLines:
             if records := self._reader.read(line):
                 expected += records
             elif (written := self._with_own_marks(line, invocation)) is not None:
-                lines[index] = written.line
+                new_lines[index] = written.line
                 expected.append(written.groups)
                 changed, edits = changed + 1, edits + max(1, written.edits)
             else:
                 others += 1
-                if (
-                    not lost
-                    and self._first_slot_pattern is not None
-                    and _begins(self._first_slot_pattern, line)
-                ):
-                    lost = line.strip()
-        reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
-        if not changed or (others and not self._telling):
-            return refused(text, reason) if lost else conforming(text)
-        if not invocation.uses("positional.lines"):
-            return refused(text, "the consumer's expression does not read every record")
-        candidate = "\n".join(lines)
-        if self._reader.read(candidate) != expected:
-            return refused(text, "the consumer would read another content")
-        rule = f"marks of {changed} line{'s' if changed > 1 else ''} written as the code reads them"
-        return repaired(candidate, rule, edits=edits, reason=reason)
+                lost = lost or self._lost_record(line)
+        return _RewrittenAnswer(new_lines, expected, changed, edits, others, lost)
+
+    def _lost_record(self, line: str) -> str:
+        """Return a line that begins like a record; empty for another line."""
+        pattern = self._first_slot_pattern
+        return line.strip() if pattern is not None and _begins(pattern, line) else ""
 
     def _with_own_marks(self, line: str, invocation: Invocation) -> _RewrittenLine | None:
         """Return the line with the expression's own marks; ``None`` where it is no record for

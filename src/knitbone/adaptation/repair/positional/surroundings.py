@@ -68,6 +68,7 @@ def prepare_surroundings(template: PositionalTemplate) -> Check | None:
 
 
 def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, str, int]]:
+    """Yield the answer without some of the text around it, with what was left out and the edits."""
     core, layers = peel(text)
     if layers:
         yield core, f"{' and '.join(dict.fromkeys(layers))} left out", elements_in(layers)

@@ -124,6 +124,7 @@ def converts(text: str, kind: ValueType) -> bool:
 
 
 def _converter(kind: ValueType, reading: str = "") -> Convert | None:
+    """Return the conversion that the code makes; ``None`` for a type without one."""
     if kind == "integer":
         return int
     if kind == "number":
@@ -193,6 +194,7 @@ def find_value(
 
 
 def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue | None:
+    """Find the only number of a text, where the text around it does not change its value."""
     if scale := _OUT_OF.fullmatch(core):
         inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
         return FoundValue(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
@@ -238,6 +240,7 @@ def _date_value(day: str) -> FoundValue:
 
 
 def _find_date(core: str, convert: Convert) -> FoundValue | None:
+    """Find the only date of a text, in a spelling that can mean one day only."""
     found = {match.group() for match in _ISO_DATE.finditer(core)}
     days: set[date] = set()
     for pattern, (year, month, day) in _OTHER_DATES:

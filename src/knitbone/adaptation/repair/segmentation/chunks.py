@@ -111,6 +111,7 @@ def _decide(
     length: Callable[[str], int] | None,
     invocation: Invocation,
 ) -> EntryVerdict:
+    """Move the borders, make sure that a second look moves none, and describe what was done."""
     guarded = _safe_length(length) if length is not None else None
     plan = _move_borders(given, spec, guarded, invocation)
     if plan.entries is given:

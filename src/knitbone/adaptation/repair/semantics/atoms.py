@@ -165,7 +165,8 @@ class _Scopes:
         return block.kind != "item" and block.start == block.body
 
 
-def _atoms(text: str, place: int, block: Block, scope: int, deadline: Deadline) -> list[Atom]:
+def _atoms(text: str, index: int, block: Block, scope: int, deadline: Deadline) -> list[Atom]:
+    """Return the atoms of one block: sentences of prose, lines of verse, or the whole block."""
     if block.kind in ("paragraph", "item"):
         spans = split_sentences(text, block.body, block.end)
         kind: Literal["sentence", "line", "heading", "other"] = "sentence"
@@ -175,26 +176,26 @@ def _atoms(text: str, place: int, block: Block, scope: int, deadline: Deadline) 
     else:
         spans = [(block.body, block.end)]
         kind = "heading" if block.kind == "heading" else "other"
-    found: list[Atom] = []
+    atoms: list[Atom] = []
     for start, end in spans:
         deadline.check()
-        piece = text[start:end]
-        bare = piece.strip()
+        part = text[start:end]
+        bare = part.strip()
         if not bare:
             continue
-        first = start + piece.index(bare[0])
-        found.append(
+        first = start + part.index(bare[0])
+        atoms.append(
             Atom(
                 kind=kind,
                 start=first,
                 end=first + len(bare),
                 text=bare,
                 words=() if kind == "other" else read_words(bare),
-                block=place,
+                block=index,
                 scope=scope,
             )
         )
-    return found
+    return atoms
 
 
 def _lines(text: str, block: Block) -> list[tuple[int, int]]:

@@ -210,10 +210,11 @@ def _list(
     atoms_of: Mapping[int, Sequence[int]],
     invocation: Invocation,
 ) -> _List:
+    """Return a list with its items, by the indices of their blocks."""
     items: list[_Item] = []
-    for place in indices:
-        block = answer.blocks[place]
-        atoms = atoms_of.get(place, ())
+    for index in indices:
+        block = answer.blocks[index]
+        atoms = atoms_of.get(index, ())
         text = answer.text[block.body : block.extent]
         if atoms:
             items.append(
@@ -250,6 +251,7 @@ def _is_tally(items: Sequence[_Item]) -> bool:
 
 
 def _kind(answer: AnswerAtoms, place: int, invocation: Invocation) -> _Kind:
+    """Return what a list holds, told by the line before it and by the request."""
     block = answer.blocks[place]
     before = answer.text[max(0, block.start - _INTRODUCTION) : block.start]
     asked = request_text(invocation)
@@ -265,6 +267,7 @@ def _kind(answer: AnswerAtoms, place: int, invocation: Invocation) -> _Kind:
 
 def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
     """Return the reason why an item that comes twice stays; empty where it may go."""
+    # The first rule that fits decides: what the item says, then its length, then its list.
     words = again.words
     beside = again.order - first.order == 1
     if words[-1] == "?" and not beside:

@@ -76,6 +76,7 @@ def find_loops(answer: AnswerAtoms, deadline: Deadline) -> list[Loop]:
 
 
 def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) -> Iterator[Loop]:
+    """Yield the stretches that come round often enough to be loops."""
     for period in range(1, min(MAX_PERIOD, len(keys) // 2) + 1):
         deadline.check()
         start = period

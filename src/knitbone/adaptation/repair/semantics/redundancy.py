@@ -99,6 +99,8 @@ def _load() -> None:
 
 
 def _check_succinct(text: str, invocation: Invocation) -> Verdict:
+    """Remove repetitions inside an answer, round by round; report an answer that another question
+    had."""
     if len(text) < _SHORTEST:
         return conforming(text)
     if len(text) > MAX_TEXT:
@@ -243,6 +245,7 @@ def _reason_from_history(text: str, invocation: Invocation) -> str:
 
 
 def _check_context(text: str, invocation: Invocation) -> Verdict:
+    """Remove what an answer repeats of its prompt."""
     if len(text) > MAX_TEXT:
         return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
     if len(text) < _SHORTEST or not (invocation.messages or invocation.query):

@@ -138,6 +138,7 @@ def _renumber(
 def _renumber_list(
     answer: AnswerAtoms, indices: list[int], dropped: Collection[int], asked: str
 ) -> tuple[list[tuple[int, int, str]], str]:
+    """Return new numbers for one list, or the reason why it cannot be touched."""
     items = [answer.blocks[index] for index in indices]
     kept = [answer.blocks[index] for index in indices if index not in dropped]
     if _is_wanted_count(asked, len(items)) and not _is_wanted_count(asked, len(kept)):
@@ -170,6 +171,7 @@ def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, 
 
 
 def _reference_to_number(answer: AnswerAtoms, indices: list[int]) -> str:
+    """Return the reference in the answer to a number of the list; empty where there is none."""
     parts = [answer.text[: answer.blocks[indices[0]].start]]
     for index, following in zip(indices, [*indices[1:], len(answer.blocks)], strict=True):
         stop = answer.blocks[following].start if following < len(answer.blocks) else None

@@ -273,6 +273,7 @@ def _type_of(shape: Shape) -> Any:
 
 
 def _plain_type(shape: Shape) -> Any:
+    """Return the type that the decoder checks for a shape without its null."""
     if shape.fields:
         return _struct_of(shape)
     if shape.type == "object":

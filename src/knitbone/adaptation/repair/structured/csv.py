@@ -221,6 +221,7 @@ class _Table:
         return self.consumer.cells or self.layout.width
 
     def _name_columns(self, invocation: Invocation) -> bool:
+        """Write the names of the columns as the code reads them, where they are misspelt."""
         missing = [name for name in self.consumer.names if name not in self.header]
         others = [cell for cell in self.header if cell not in self.consumer.names]
         pairs = match_names(others, missing) if missing else []

@@ -151,6 +151,7 @@ def _type_of(shape: Shape, closed: bool) -> Any:
 
 
 def _plain_type(shape: Shape, closed: bool) -> Any:
+    """Return the type that the decoder checks for a shape without its null."""
     if shape.type == "object" or shape.fields:
         return _struct_of(shape, closed) if shape.fields else dict[str, Any]
     if shape.type == "array" or shape.items is not None:
@@ -193,6 +194,7 @@ def _literal_of(shape: Shape) -> Any:
 
 
 def _struct_of(shape: Shape, closed: bool) -> Any:
+    """Return the structure that the decoder checks for an object."""
     names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
         raise NotCompiledError

@@ -75,6 +75,7 @@ def _splitter_of(step: Step) -> Callable[[str], list[str]]:
 
 
 def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> Check:
+    """Build the check of lines, which the code gets by ``cut``."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
     keys = names_in(consumer.shape)
 

@@ -62,6 +62,8 @@ def as_prompted(text: str, shape: Shape, invocation: Invocation) -> Prompted | N
 def _without_element(
     text: str, root: str, around: re.Match[str], shape: Shape, invocation: Invocation
 ) -> Prompted | None:
+    """Return the document without one element around all items; ``None`` where the prompt shows
+    it."""
     name, item = around["around"], around["item"]
     wanted = set(_names(shape))
     if item not in wanted or name in wanted or text.count(f"</{name}>") != 1:

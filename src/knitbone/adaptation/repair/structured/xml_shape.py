@@ -109,6 +109,7 @@ def fit_edits(text: str, node: Any, shape: Shape, invocation: Invocation) -> lis
 
 
 def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
+    """Collect edits that fit the children of an element; return whether it can be the document."""
     invocation.deadline.check()
     children: list[XmlElement] = list(node)
     renamed = _misspelt_elements(children, node, shape, invocation)

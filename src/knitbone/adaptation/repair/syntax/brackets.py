@@ -73,6 +73,7 @@ def propose_brackets(language: Language, scene: Scene) -> Iterator[RepairProposa
 
 
 def _first_problem(brackets: list[Token]) -> _Problem | None:
+    """Return the first bracket that does not fit; ``None`` where all do."""
     stack: list[Token] = []
     for token in brackets:
         if token.text in CLOSER:

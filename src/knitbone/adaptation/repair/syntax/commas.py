@@ -87,6 +87,7 @@ def _brackets_in(text: str, tokens: list[Token]) -> list[_Bracket]:
 
 
 def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> bool:
+    """Return whether two tokens are operands between which a comma is missing."""
     ends = before.kind in ("name", "number", "string") or before.text in OPENER
     begins = token.kind in ("name", "number", "string") or token.text in ("{", "[")
     if not ends or not begins or before.text in _KEYWORDS or token.text in _KEYWORDS:

@@ -87,6 +87,7 @@ def program_sources(text: str, language: Language, uses: Callable[[str], bool]) 
 def _candidate_sources(
     text: str, language: Language, uses: Callable[[str], bool]
 ) -> Iterator[Source]:
+    """Yield every way to take the code out of the answer."""
     if uses("syntax.fences"):
         if blocks := code_blocks(text):
             yield _source_of_block(text, blocks, language)
@@ -169,6 +170,7 @@ def _defined_names(code: str) -> set[str]:
 
 
 def _without_prompts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the program without the prompts of a shell, or line numbers, and the rule for it."""
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     if not filled:
@@ -190,6 +192,7 @@ def _without_prompts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bool]]:
+    """Yield the program without sentences before and behind it."""
     end = code_end(text)
     body = text[:end] if end is not None and text[:end].strip() else text
     start = code_start(body)

@@ -28,6 +28,7 @@ class _LogicalLine(NamedTuple):
 
 
 def _logical_lines(tokens: list[Token]) -> Iterator[_LogicalLine]:
+    """Yield the logical lines of a program."""
     level = 0
     start, indent, last, at_start = 0, "", "", True
     for kind, begin, end, said in tokens:

@@ -71,6 +71,7 @@ _SMART = (
 def _lexicon(
     *, strings: str, unclosed: str, comments: str, comment: str, prefix: str = ""
 ) -> Lexicon:
+    """Compile the expression of a family of languages from its strings and comments."""
     # What begins a string is no name.
     no_prefix = rf"(?!{prefix}[\"'])" if prefix else ""
     return Lexicon(

@@ -187,6 +187,11 @@ def _mend(
     language: Language,
     invocation: Invocation,
 ) -> _Mended:
+    """Mend a program by a beam search over small edits.
+
+    Raises:
+        RepairRefusal: no small repair is the only one that parses.
+    """
     start = _apply_general_rules(program, fault, language, invocation)
     if start.fault is None:
         return start

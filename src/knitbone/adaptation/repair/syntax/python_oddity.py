@@ -29,6 +29,7 @@ def oddity(tree: ast.AST, text: str) -> int:
 
 
 def _odd(node: ast.AST, lines: list[str]) -> int:
+    """Return how odd one node of the syntax tree is: 0 for what people write."""
     match node:
         case ast.Expr(value=ast.BinOp() | ast.Compare() | ast.BoolOp() | ast.UnaryOp()):
             return 1

@@ -105,6 +105,7 @@ def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
 
 
 def _explain(statement: str) -> Fault | None:
+    """Return the syntax fault that SQLite finds in one statement; other errors are none."""
     prefix = "" if _EXPLAIN.match(statement) else "EXPLAIN "
     try:
         with unforked:  # locks on its memory
@@ -194,6 +195,7 @@ def sql_fault_finder(dialect: str) -> Callable[[str], Fault | None]:
 
 
 def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | None]:
+    """Parse a text with sqlglot; return its trees, or the fault."""
     _local.asking = True
     try:
         level = sqlglot.ErrorLevel.IMMEDIATE

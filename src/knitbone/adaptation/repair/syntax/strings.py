@@ -51,6 +51,8 @@ def propose_strings(language: Language, scene: Scene) -> Iterator[RepairProposal
 def _end_proposals(
     scene: Scene, token: Token, quote: str, opening: int, end: int
 ) -> Iterator[RepairProposal]:
+    """Propose the quote that ends a string: in place of a wrong one, or wherever the content may
+    end."""
     text = scene.text
     first = token.start + opening
     line = text[first:end].rstrip("\r")

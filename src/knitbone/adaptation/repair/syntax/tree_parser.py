@@ -163,6 +163,7 @@ def tree_shape(language: str) -> Callable[[str], ProgramShape | None]:
 
 
 def _walk(root: Node) -> ProgramShape:
+    """Return the shape of a tree, in one walk."""
     # Not ``str(root)``, which recurses.
     odd = displays = 0
     seen: list[str] = []

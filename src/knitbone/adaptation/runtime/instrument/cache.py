@@ -57,7 +57,7 @@ class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Sites that a comment or the requirements file switches off; never kept on disk."""
 
     def reachable(self, entry: str) -> set[str]:
-        """Keys of all functions that an entry function may lead to, itself included."""
+        """Return the keys of all functions that an entry function may lead to, itself included."""
         found, pending = {entry}, [entry]
         while pending:
             for callee in self.edges.get(pending.pop(), ()):

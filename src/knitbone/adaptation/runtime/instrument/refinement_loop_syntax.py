@@ -142,6 +142,8 @@ def _refinement(
     read: set[str],
     behind: list[ast.Assign | ast.Expr],
 ) -> Refinement | None:
+    """Return the refinement that a statement makes; ``None`` where the next iteration does not
+    read it."""
     series = _appended_list(statement)
     candidates: list[ast.expr] = [] if series is None else [_last_item(series.id)]
     name = _target_name(statement)

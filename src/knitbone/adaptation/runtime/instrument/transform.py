@@ -171,6 +171,8 @@ class _Wrapper(ast.NodeTransformer):
         self._iterations, self._refining = find_refinements(tree, answers)
 
     def visit(self, node: ast.AST) -> ast.AST:
+        """Wrap the node's value, its arguments or its statement, where it belongs to a site or an
+        entry."""
         if _is_pattern(node):
             return node
         dispatch = id(node) in self._dispatches
