@@ -1,8 +1,9 @@
 """Code fences around an answer, or around a part of it.
 
-Each repair accepts different lines as a fence: a table may stand behind any, code only behind
-a fence of its language. So there is one expression for each, side by side. (The fences that a text
-holds for other engines are read by ``common/structured``.)
+Each repair accepts different lines as a fence: a table may stand behind any, code only behind a
+fence of its language. So there is one expression for each, side by side. Fences are also read by
+``common/structured`` (documents inside of them, which fuzz needs as well) and by ``repair/fenced``
+(whose subject the fences themselves are).
 """
 
 from __future__ import annotations
