@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _SECONDS = 0.05
-"""Where no value is being adapted: the default budget of one (``adapt.budget_ms``)."""
+"""The allowance where no value is being adapted: the default of ``adapt.budget_ms``."""
 _FREE = 1 / 16
 """Share of the budget below which the time that is left is not asked for (ours): a question costs
 more than most expressions."""
@@ -66,9 +66,9 @@ class Allowance:
         self.free = seconds * _FREE * 1e9
         """Nanoseconds that need no look at the clock."""
         self.traits: dict[str, Traits] = {}
-        """Of texts that were looked at."""
+        """The traits of texts that were looked at."""
         self.measured: dict[tuple[Expression, str, str], float] = {}
-        """What an expression takes with a method on a text that was read."""
+        """The time of an expression with a method on a text that was read."""
 
     @property
     def left(self) -> float:

@@ -21,7 +21,8 @@ from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
 __all__ = ["FUNCTIONS", "LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
 
 Record = tuple[str, ...]
-"""What the code receives of one record: the groups of the match, or the parts of the split."""
+"""The parts of one record as the code receives them: the groups of a match, or the parts of a
+split."""
 
 STEPS = frozenset(
     {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "replace", "expandtabs"}
@@ -60,12 +61,12 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     flags: int = 0
     separator: str = ""
     numbered: bool = False
-    """Of a split: whether the first part has to contain a number."""
+    """Whether the first part of a split has to contain a number."""
     digits: bool = False
-    """Of a split: whether the code asks that the first part is nothing but digits."""
+    """Whether the first part of a split has to be nothing but digits."""
     steps: tuple[Step, ...] = ()
     name_steps: tuple[Step, ...] = ()
-    """What the code does to the first part of a record before it looks it up as a name."""
+    """The string methods on the first part of a record before it is looked up as a name."""
 
     @property
     def splits_lines(self) -> bool:

@@ -18,7 +18,7 @@ from knitbone.adaptation.consumers.readers import FUNCTIONS, Step
 __all__ = ["Replay", "cuts_lines", "number_of", "replay", "rewrites"]
 
 Replay: TypeAlias = Callable[[list[str]], "list[str]"]
-"""From texts to the pieces of them that are left."""
+"""A function from texts to the pieces of them that are left."""
 
 _SUBSTITUTION = "re.sub"
 _REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs", *FUNCTIONS})

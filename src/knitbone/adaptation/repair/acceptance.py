@@ -46,7 +46,7 @@ _FRAME = re.compile(
     r"|\d{1,3}\s?[.):–-][*_`]{0,3}(?=\s))",  # noqa: RUF001
     re.MULTILINE,
 )
-"""What stands before a line, or around all of them: fences, numbers and bullets of a list."""
+"""The marks before a line, or around all of them: fences, numbers and bullets of a list."""
 
 
 def spare_accepted(

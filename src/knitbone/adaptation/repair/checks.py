@@ -71,13 +71,13 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """The value to deliver: the same object as the input unless repaired."""
     rules: tuple[str, ...] = ()
-    """What the repair did, for people: ``delimiter ")" -> "." in 3 records``."""
+    """The changes of the repair, for people: ``delimiter ")" -> "." in 3 records``."""
     reason: str = ""
     """Why it was refused; or what a repair left alone."""
     edits: int = 0
     """Elements changed: of several alternatives the smallest wins (Comfrey §4.3.1)."""
     known: bool = True
-    """Of a refusal: whether the text violates the requirement. Not known where the text is too
+    """For a refusal: whether the text violates the requirement. Not known where the text is too
     long to be looked at, or the time is spent."""
 
 
@@ -88,7 +88,7 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
     source: int
     """Index of the original entry whose type, id and metadata it keeps."""
     document: str = ""
-    """What tells the document that it was cut from, where the entry says so."""
+    """A key of the document that the entry was cut from, where the entry tells."""
 
 
 class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +222,8 @@ class Invocation:
         self._clock = clock
         self.deadline = Deadline(config.budget_ms / 1000, clock)
         self.expressions: Sequence[AppliedExpression] = ()
-        """What the code applies to the value, whether or not it is required of it."""
+        """The expressions that the code applies to the value, whether or not it requires a
+        match."""
         self._asked = asked
         self._load_embedder = embedder
 

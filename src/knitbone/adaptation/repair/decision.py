@@ -28,7 +28,7 @@ class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
     demanded: bool = True
     """Whether code demands it; else the scenario does."""
     known: bool = True
-    """Of a refusal: whether the answer is known to violate it; else it was not read in time."""
+    """For a refusal: whether the answer is known to violate it; else it was not read in time."""
 
     @property
     def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
@@ -42,7 +42,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """The value to deliver: the same object as the input unless it was repaired."""
     outcomes: tuple[RequirementOutcome, ...] = ()
-    """What was violated, in the order of the stages."""
+    """The violated requirements, in the order of the stages."""
 
     @property
     def disposition(self) -> Disposition:

@@ -44,7 +44,7 @@ _logger = get_logger(__name__)
 TextRequirement: TypeAlias = (
     PositionalTemplate | StructuredTemplate | FencedTemplate | ParserSyntax | ScenarioRequirement
 )
-"""What is required of one text; of a list, a ``ChunkSpec`` or ``ContextRule`` is."""
+"""A requirement on one text; requirements on a list are ``ChunkSpec`` and ``ContextRule``."""
 
 
 class _CheckFamily(NamedTuple):
@@ -88,10 +88,10 @@ class TextRule(NamedTuple):
     defect: Defect
     check: Check
     mark: str = ""
-    """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
-    without it is none of this one's business, though nothing is wrong with it."""
+    """The mark of a branch that is taken where a text holds it. Among alternatives, a text without
+    it is none of this one's business, though nothing is wrong with it."""
     beside: tuple[TextRule, ...] = ()
-    """Of an alternative: what its branch demands besides."""
+    """For an alternative: the other demands of its branch."""
 
     def concerns(self, text: str) -> bool:
         """Return whether the verdict of an alternative counts for a text."""

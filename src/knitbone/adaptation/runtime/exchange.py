@@ -35,7 +35,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     tools: ToolOffer | None = None
     """The tools that the model may call."""
     holder: Any = None
-    """Of the arguments of a tool call: the object whose field they are."""
+    """The object whose field the arguments of a tool call are."""
     session: Session | None = None
     """The conversation that the call belongs to; known when its value arrives."""
 

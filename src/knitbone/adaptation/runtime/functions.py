@@ -41,7 +41,7 @@ class DecoratedFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function or class that carries ``@knitbone.adapt``, and what is adapted in it."""
 
     name: str
-    """With its module."""
+    """The name with its module."""
     location: str = ""
     """``file:line`` of its first decorator; empty where it has no source."""
     outputs: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class DecoratedFunction(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     """Why nothing is adapted in it; empty where something is."""
     next_step: str = ""
-    """What to do about it; empty where somebody decided it so, which needs no line."""
+    """The next step for a person; empty where somebody decided it so, which needs no line."""
 
 
 _functions: dict[tuple[str, str], DecoratedFunction] = {}

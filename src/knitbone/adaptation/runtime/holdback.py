@@ -33,7 +33,7 @@ _OWN_NUMBER = re.compile(
 )
 """Number and delimiter: what makes a drifted line a record on its own."""
 _SENTENCE = re.compile(r"""[.!?\u2026\u3002][)\]"'\u201d\u2019*_]{0,4}\s+|\n\s*""")
-"""Where a sentence or line has ended: what follows has begun, or the line has."""
+"""The end of a sentence or line, behind which the next one has begun."""
 _INLINE = re.compile(r"\S[^\S\n]+\d{1,3}[.):]\s")
 """Whether a line may hold several records: they are parted when the whole answer is known."""
 
@@ -47,7 +47,7 @@ class Settled(NamedTuple):
     """Offsets in the answer as it was said."""
     end: int
     text: str
-    """What to pass on."""
+    """The text to pass on."""
     changed: bool
 
 
@@ -55,7 +55,7 @@ class Ended(NamedTuple):
     """The result of a stream that came to its end."""
 
     decision: Decision
-    """On the answer as it was said; its text is what the application got."""
+    """The decision on the answer as the model wrote it; its text is what the application got."""
     nanoseconds: int
 
 
@@ -81,7 +81,7 @@ class Holdback:
         self.length = 0
         """Characters that were said."""
         self.settled: list[Settled] = []
-        """In order, without gaps."""
+        """The decided parts, in order, without gaps."""
         self.spent = 0
         """Nanoseconds of checking so far, of the processor's time where it is counted."""
         self._passing = self._config.mode == "observe" or not groups

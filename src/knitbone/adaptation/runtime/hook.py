@@ -26,7 +26,7 @@ class _StreamEnd(NamedTuple):
 
     active: ActiveSite
     text: str
-    """What the application got."""
+    """The text that the application got."""
 
     def __str__(self) -> str:
         return str(self.active)

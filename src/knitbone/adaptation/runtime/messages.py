@@ -18,7 +18,7 @@ TOOL_KEYWORDS = ("tools", "functions", "toolConfig")
 """Keyword arguments that tell a model which tools there are."""
 
 _MAX_MESSAGES = 200
-"""Of a longer conversation the first and the last ones."""
+"""Messages that are read; of a longer conversation the first and the last ones."""
 _MAX_TEXT = 20_000
 """Characters kept of one message."""
 _MAX_DEPTH = 6

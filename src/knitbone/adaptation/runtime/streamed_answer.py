@@ -30,7 +30,8 @@ __all__ = ["StreamedAnswer", "WatchedAnswer"]
 _logger = get_logger(__name__)
 
 Listener = Callable[[str, str], None]
-"""Told the whole answer when a stream has ended: as it was said, and as it was passed on."""
+"""Called with the whole answer when a stream has ended: as the model wrote it, and as it was passed
+on."""
 
 
 class _Waiting(NamedTuple):

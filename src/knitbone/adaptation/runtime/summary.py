@@ -67,7 +67,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     plain: int = 0
     """Answers of a site without any requirement."""
     rules: dict[str, int] = {}
-    """What repairs did, and in how many records."""
+    """The changes that repairs made, each with the number of records."""
     reason: str = ""
     """Why the last answer was refused or not read, or what failed."""
     median_us: float | None = None
@@ -83,10 +83,10 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str
     """``file:line  expression`` of the consumer."""
     action: str
-    """What was done, as in ``Adaptation``."""
+    """The action, as in ``Adaptation``."""
     count: int
     rules: tuple[str, ...] = ()
-    """What a repair of the example consists of."""
+    """The changes that a repair of the example consists of."""
     before: str = ""
     after: str | None = None
     """The example, repaired; ``None`` where no repair is proven."""
@@ -108,9 +108,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     untouched: dict[str, str]
     """Functions that could not be instrumented and run as they were, with the reason."""
     missing: tuple[str, ...] = ()
-    """What is not checked because a library is not installed, each with what to install."""
+    """The checks that are not made because a library is not installed, each with what to
+    install."""
     functions: tuple[DecoratedFunction, ...] = ()
-    """What carries ``@knitbone.adapt``, and why nothing is adapted in it where that is so."""
+    """The functions with ``@knitbone.adapt``, and why nothing is adapted in one where that is
+    so."""
 
 
 class Located(Protocol):
@@ -208,7 +210,7 @@ class Summary:
 
 
 SUMMARY = Summary()
-"""What adapt did in this process."""
+"""The counts of this process."""
 
 
 def merge_counts(

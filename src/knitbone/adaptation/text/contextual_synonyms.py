@@ -95,7 +95,7 @@ _TURNS = {
     "stay away from": "avoid", "be going to": "will", "double check": "check",
     "out of date": "outdated", "pay visit to": "visit",
 }  # fmt: skip
-"""In base forms and without articles."""
+"""Phrasal expressions and their synonym, in base forms and without articles."""
 
 
 @lru_cache(maxsize=1)
@@ -146,7 +146,7 @@ ADVERBS = classes_of(
      "always", "often", "sometimes", "usually", "rarely", "now", "today", "tomorrow", "tonight",
      "yesterday", "soon", "online", "later")
 )  # fmt: skip
-"""Beside those in ``-ly``, words that may stand anywhere in a sentence."""
+"""Words, beside those in ``-ly``, that may stand anywhere in a sentence."""
 NOT_ADVERBS = classes_of(
     (
      "only", "early", "daily", "weekly", "monthly", "yearly", "hourly", "family",
@@ -157,7 +157,7 @@ NOT_ADVERBS = classes_of(
      "approximately",
      "roughly", "equally", "especially", "particularly", "firstly", "secondly", "finally", "fully")
 )  # fmt: skip
-"""In ``-ly``, but no adverbs; or what they stand before matters."""
+"""Words in ``-ly`` that are no adverbs, or whose position matters."""
 
 
 @lru_cache(maxsize=1)

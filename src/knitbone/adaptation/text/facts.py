@@ -66,7 +66,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     """The content of one sentence, list item or line."""
 
     tokens: tuple[str, ...]
-    """In order; each the class of its word, or the word itself."""
+    """The words in order, each as its class, or as it is."""
     marked: tuple[str, ...]
     """The tokens with ``BREAK`` where a comma, a colon or a bracket stands."""
     core: tuple[str, ...]

@@ -22,7 +22,7 @@ _LIGHT_VERBS = classes_of(
 )  # fmt: skip
 """Verbs that leave what is done to their noun: ``perform a test``."""
 _NOUN_PREPOSITIONS = classes_of(("of", "for", "on", "to"))
-"""What joins that noun to what was the verb's object: ``a test of the service``."""
+"""Prepositions between such a noun and the object: ``a test of the service``."""
 _GO_PREPOSITIONS = classes_of(("for", "on"))
 _LONGEST_NAME = 3
 """Words of the noun: ``a load test``."""

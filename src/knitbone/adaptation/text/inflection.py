@@ -63,7 +63,7 @@ _WHOLE = frozenset(
      "his", "was", "has", "does", "as", "us", "is", "thus", "plus", "gas", "bus", "yes", "less",
      "mathematics", "physics", "series", "species", "perhaps", "besides", "towards", "afterwards"}
 )  # fmt: skip
-"""Not a word with an ending."""
+"""Words that look as if they had an ending and have none."""
 _VOWELS = frozenset("aeiouy")
 
 

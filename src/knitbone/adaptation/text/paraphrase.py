@@ -82,7 +82,7 @@ _FEW = classes_of(
 _LOOSE = _ATTACHING.union(
     {"by", _POSSESSIVE, BREAK, "be", "was", "should", "must", *GENERIC_SUBJECTS}
 )
-"""What a construction adds or leaves out."""
+"""Words that a construction adds or leaves out."""
 
 _Tokens: TypeAlias = "tuple[str, ...]"
 _Form: TypeAlias = "tuple[_Tokens, tuple[_Tokens, ...], _Tokens]"
@@ -94,11 +94,12 @@ class SentenceReading(msgspec.Struct, frozen=True, kw_only=True):
     keys: frozenset[tuple[str, ...]]
     """Two sentences that say the same share one."""
     forms: frozenset[_Form]
-    """What stays in order, the phrases, and an adverb: one for each way to read it."""
+    """The words that stay in order, the phrases, and an adverb: one triple for each way to read
+    it."""
     flipped: frozenset[_Form]
-    """The same with ``the locks of the door`` as ``the door locks``, and as a command. They are for
-    sentences that have it the short way: ``the council of the youth of the city`` is none of the
-    ``youth``."""
+    """The forms with ``the locks of the door`` as ``the door locks``, and as a command. They are
+    compared with forms only, not with one another: ``the council of the youth of the city`` is none
+    of the ``youth``."""
     times: Tenses
 
 

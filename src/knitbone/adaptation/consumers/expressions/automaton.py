@@ -22,13 +22,13 @@ from knitbone.adaptation.consumers.expressions.parsing import sre
 __all__ = ["RUN_NS", "STEP_NS", "WORK", "Automaton", "TooLarge", "build"]
 
 WORK = -1
-"""In place of a position: a step of the matcher that takes no character and ends there."""
+"""Stands for a position: a step of the matcher that takes no character and ends there."""
 STEP_NS = 60.0
 """Nanoseconds of one step of the matcher: measured 17 to 40 on CPython 3.10 to 3.13 for loops over
 groups and alternatives on a busy machine, ours with room."""
 RUN_NS = 20.0
-"""The same within the repetition of one character, which has a loop of its own: measured
-2 to 15."""
+"""Nanoseconds of one step within the repetition of one character, which has a loop of its own:
+measured 2 to 15."""
 _MAX_POSITIONS = 400
 """Positions of an expression; a larger one is not judged (ours: its analysis takes 10 ms)."""
 _MAX_COPIES = 32
@@ -44,7 +44,7 @@ class Automaton(NamedTuple):
 
     classes: tuple[int, ...]
     first: dict[int, int]
-    """In how many ways each position may come first; ``WORK`` among them."""
+    """For each position, in how many ways it may come first; ``WORK`` among them."""
     follow: tuple[dict[int, int], ...]
     costs: tuple[float, ...]
     """Nanoseconds that the matcher takes behind each position, once for each path to it."""
@@ -63,7 +63,7 @@ class _Fragment(NamedTuple):
     first: dict[int, int]
     last: dict[int, int]
     empty: int
-    """In how many ways it takes nothing."""
+    """The number of ways in which it takes nothing."""
 
 
 _NOTHING = _Fragment({}, {}, 1)

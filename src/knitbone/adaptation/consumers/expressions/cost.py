@@ -63,7 +63,8 @@ class _Plan(NamedTuple):
     marked: str
     head: Automaton
     tails: tuple[Automaton, ...]
-    """What cannot fail, so that nothing before it is tried again; each is entered once."""
+    """The parts at the end that cannot fail, so that nothing before them is tried again; each is
+    entered once."""
     consumed: int
     """How many more of these only take what is there."""
     structures: tuple[Structure, ...]

@@ -29,11 +29,12 @@ class RehearsedEndings(NamedTuple):
     """The ends of three rehearsals, and which differences between them are allowed."""
 
     plain: Ending
-    """Of the answer."""
+    """The end on the answer."""
     mended: Ending
-    """Of the repaired answer."""
+    """The end on the repaired answer."""
     nothing: Ending | None
-    """Of a text that no code reads: what stands there, too, was not read from the answer."""
+    """The end on a text that no code reads: a value that it has as well was not read from the
+    answer."""
     defaults: bool
     """Whether a repair may take the place of a default."""
     interpreted: bool

@@ -83,10 +83,10 @@ class Ending(NamedTuple):
 
     kind: Literal["returned", "raised", "asked again"]
     value: Any = None
-    """What was returned, or raised."""
+    """The value that was returned, or the exception that was raised."""
     effects: tuple[Any, ...] = ()
-    """What the code gave away on its way, as arguments of calls that were not made, and what it
-    would have changed."""
+    """The values that the code gave away, as arguments of calls that were not made, and the objects
+    that it would have changed."""
     handled: bool = False
     """Whether an error was caught on the way."""
     complete: bool = True

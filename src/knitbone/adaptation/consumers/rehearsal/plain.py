@@ -86,8 +86,8 @@ _EFFECTS = frozenset(
     | {"uuid4", "parse", "iterparse", "open", "open_code", "FileIO", "dump", "getnode", "pprint"}
     | {"field_size_limit", "register_dialect", "run", "fromtimestamp", "BufferedReader"}
 )
-"""Of these modules: what reads a clock, a file or a setting. ``parse`` of a document reads a
-file; of a date it is given as ``dateutil.parser.parse``."""
+"""Functions of these modules that read a clock, a file or a setting. ``parse`` of a document reads
+a file; of a date it is given as ``dateutil.parser.parse``."""
 
 
 def is_plain(value: Any) -> bool:

@@ -58,7 +58,8 @@ were written to choose it (handbook, kitchen, law, medicine, software) the first
 and says alone what it is about, lies at 0.98, and nine of ten strangers that were found below
 0.92."""
 ALONE = 0.3
-"""The same where few are relevant, or one: they may be one half of what was asked for (ours)."""
+"""The bound where few entries are relevant, or one: they may be one half of what was asked for
+(ours)."""
 GAP = 0.75
 """Thresholds by which an entry must be behind the relevant ones in its similarity to the query
 (ours): less is within what the choice of words does to a sentence embedding."""

@@ -28,7 +28,7 @@ HEURISTICS: tuple[str, ...] = ("context.by_query", "context.without_query", "con
 MAX_ENTRIES = 200
 """Every two are compared: 20,000 pairs. Retrievers return some 4 to 50."""
 MAX_CHARACTERS = 16_384
-"""What of one entry is looked at: the embedded model reads some 1,200 characters."""
+"""Characters of one entry that are looked at: the embedded model reads some 1,200."""
 
 
 class _Removal(NamedTuple):

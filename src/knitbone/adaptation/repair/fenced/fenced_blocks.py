@@ -27,14 +27,14 @@ class FencedBlock(msgspec.Struct, frozen=True, kw_only=True):
     """One fenced block; positions are offsets into the text."""
 
     start: int
-    """Of the mark of the opening fence."""
+    """Start of the mark of the opening fence."""
     mark: str
     tag: str
-    """As written; empty where there is none."""
+    """The tag as written; empty where there is none."""
     inside: int
-    """Where the content starts."""
+    """Start of the content."""
     end: int
-    """Where the content ends: at the start of the closing fence's line."""
+    """End of the content, which is the start of the closing fence's line."""
     after: int
     """Behind the closing mark; ``end`` where there is none."""
     closed: bool

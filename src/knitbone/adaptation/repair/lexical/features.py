@@ -109,7 +109,7 @@ class _Pass(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...] = ()
     edits: int = 0
     reason: str = ""
-    """What it found and could not repair."""
+    """The drift that it found and could not repair."""
 
 
 def load(_: ScenarioRequirement) -> None:

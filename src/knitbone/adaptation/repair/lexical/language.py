@@ -31,13 +31,13 @@ __all__ = ["ForeignSpan", "detector", "foreign_spans", "language_of", "same_lang
 MIN_WORDS = 5
 """Words of a sentence below which its language is not judged (ours)."""
 MIN_LETTERS = 20
-"""The same in letters."""
+"""Letters of a sentence below which its language is not judged (ours)."""
 MIN_LETTERS_SPACELESS = 10
-"""The same for Chinese and Japanese, whose characters are syllables or words."""
+"""The bound for Chinese and Japanese, whose characters are syllables or words."""
 MIN_SCORE = 0.85
 """Probability above which the detection of a sentence counts (ours: see the tests)."""
 MIN_SCORE_ENGLISH = 0.5
-"""The same for English that has common words of it: the model is less sure of English."""
+"""The bound for English that has common words of it: the model is less sure of English."""
 MAX_OWN = 0.03
 """Probability of the session's own language above which a sentence is not called foreign."""
 MAX_SENTENCE = 600

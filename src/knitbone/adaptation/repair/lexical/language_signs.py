@@ -38,7 +38,7 @@ sunt kako est sicut enim kaj estas
 """
 """Common words of other languages that English prose does not use."""
 _WEAK = "la le de en un que al die den non sur con se si han los dos par sa ay y van"
-"""The same, but for names and borrowings (``de facto``): one alone says nothing."""
+"""Common words that are also names and borrowings (``de facto``): one alone says nothing."""
 
 
 def _forms(words: str) -> frozenset[str]:

@@ -33,7 +33,7 @@ class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
     number: str | None = None
     """The marker of a first item: ``1.``."""
     heading: str | None = None
-    """What opens a heading: ``##``, or ``**``."""
+    """The mark that opens a heading: ``##``, or ``**``."""
 
     @property
     def known(self) -> bool:

@@ -36,7 +36,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One list item."""
 
     start: int
-    """Of the marker in the text."""
+    """Start of the marker in the text."""
     indent: int
     """Blanks before the marker."""
     marker: str

@@ -16,7 +16,7 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     new: str
     rule: str
-    """What it does, for people; edits with the same rule are counted together."""
+    """The change, for people; edits with the same rule are counted together."""
 
 
 def apply_replacements(text: str, edits: Sequence[Replacement]) -> str:

@@ -51,7 +51,7 @@ _RUNS = {
 }
 _ANY = re.compile(f"[{''.join(_SCRIPTS.values())}]")
 _SENTENCE_CHARACTER = re.compile(r"[\w,.;!?\u3001\u3002\uff0c\uff01\uff1f]")
-"""What stands beside a word of the sentence. Whatever else does sets it off."""
+"""A character beside a word of the sentence; any other sets the word off."""
 _INTRODUCTION = re.compile(
     r"\b(?:words?|terms?|names?|named|called|characters?|kanji|signs?|reads?|says?|means?|symbols?"
     r"|letters?|said|written|phrases?|spelled|spelt|titled?|type|enter|search|tap|click|press"

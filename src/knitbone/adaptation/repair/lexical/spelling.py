@@ -63,12 +63,12 @@ _STOPS = frozenset(".,;!?:")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
 _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
 _JOINED = re.compile(r"[ \t]+(?:of|for|and|de)[ \t]+(?:the[ \t]+)?[^\W\d_a-z]")
-"""What joins a capitalised word to a name behind it (``Organization of American States``)."""
+"""Words between a capitalised word and a name behind it (``Organization of American States``)."""
 _NAMED = re.compile(
     r"[ \t]+(?:package|module|library|function|method|parameter|variable|attribute|keyword)\b"
 )
 _ARTICLES = ("the ", "The ", " this ", " your ")
-"""What makes the word before it, behind one of these, the name of something in a program."""
+"""Words before a noun; a word between them is the name of something in a program."""
 _PARTIES = frozenset({"Labor", "Labour"})
 """Capitalised, more often a party than work."""
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")

@@ -106,7 +106,7 @@ _PRODUCTIVE = re.compile(
 """``-isation``, and the forms of ``-ise`` behind what verbs are made from (``vectorise``)."""
 _NOT_BUILT = "improvis"
 _ANY_NAME = re.compile(r"nglish|pelling|\ben[-_][A-Z]")
-"""What a name of a variety needs: the cheap test."""
+"""A sign that a text may name a variety: the cheap test."""
 
 
 class Spelling(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,7 +30,7 @@ _BLANK = r"[^\S\n]"
 _MARKS = r"[*_`]{0,3}"
 _LEAD = rf"^{_BLANK}{{0,8}}(?:>{_BLANK}?)?(?:[-*+•]{_BLANK}{{1,4}})?{_MARKS}"
 _LABELS = ("action", "next action", "tool", "tool call", "call", "command", "function", "move")
-"""What stands before an action where the code asks for none."""
+"""Labels that models write before an action where the code asks for none."""
 _COLON = rf"{_MARKS}{_BLANK}{{0,4}}(?:[:：=]|->|=>|→|[-–—](?={_BLANK}))"
 _NAME = r"(?P<name>[^\W\d]\w{0,63})"
 _INPUT = rf"\n{_MARKS}(?:action )?(?:input|argument)s?{_COLON}{_MARKS}{_BLANK}{{0,4}}"
@@ -59,7 +59,7 @@ class _Grammar(NamedTuple):
     """The way in which the code writes an action."""
 
     label: str
-    """What stands before the name, its blanks too."""
+    """The text before the name, with its blanks."""
     names: tuple[str, ...]
     """The names that it knows; empty where any will do."""
     opening: str

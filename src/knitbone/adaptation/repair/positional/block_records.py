@@ -81,7 +81,7 @@ class _Blocks:
     """The check of blocks of labelled lines."""
 
     reads_whole = True
-    """Where a block ends is told by the one behind it."""
+    """The end of a block is told by the one behind it."""
 
     def __init__(self, mark: str, check: Check, plan: LabelPlan, *, ignore_case: bool) -> None:
         self._mark = mark

@@ -39,7 +39,7 @@ MAX_TEXT = 262_144
 _DELIMITERS = "|;,\t"
 """Marks that part cells; others (``:``, ``-``) part a name from its value."""
 _OTHERS = ("|", "｜", "¦", ";", "；", "\t", ",", "，", " - ", " – ", " — ")
-"""What models write for them; a mark of letters is none."""
+"""Delimiters that models write instead; a mark of letters is none."""
 _RULE = re.compile(r"[\s|:+=-]*-{2}[\s|:+=-]*")
 """The line below the header of a table."""
 _BOUNDED = re.compile(r"\.(?:partition\(|split\([^()]*,\s*(?:maxsplit\s*=\s*)?\d{1,3}\s*\))")
@@ -53,7 +53,7 @@ class _Row(NamedTuple):
 
     cells: tuple[str, ...]
     rules: tuple[str, ...] = ()
-    """What was done to it; empty where it stands as the code reads it."""
+    """The changes to the line; empty where it stands as the code reads it."""
 
 
 class _Frame(NamedTuple):
@@ -89,7 +89,7 @@ class _Columns:
     """The check of an answer whose lines are rows."""
 
     reads_whole = True
-    """What is no row must go from between the rows: the lines are looked at together."""
+    """Lines that are no rows must go from between the rows, so all lines are looked at together."""
 
     def __init__(
         self, template: PositionalTemplate, mark: str, slots: tuple[Slot, ...], frame: _Frame

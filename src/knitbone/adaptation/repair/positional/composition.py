@@ -24,7 +24,7 @@ class Unit(NamedTuple):
 
     occurrence: Occurrence
     slot: str
-    """What stands behind it, up to the next identifier: blanks and all."""
+    """The text behind the identifier, up to the next one, with all blanks."""
 
     @property
     def content(self) -> str:
@@ -39,7 +39,7 @@ class Composed(NamedTuple):
     """The new text of one record, and what was done."""
 
     units: tuple[Unit, ...]
-    """In their new order."""
+    """The units in their new order."""
     text: str
     rules: tuple[str, ...]
     edits: int

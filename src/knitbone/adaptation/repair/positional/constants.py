@@ -80,9 +80,9 @@ class Named(NamedTuple):
 
     option: str
     text: str
-    """What to deliver."""
+    """The text to deliver."""
     layers: tuple[str, ...]
-    """What stood around it."""
+    """The layers that stood around it."""
 
 
 def constants_of(template: PositionalTemplate) -> Constants | None:

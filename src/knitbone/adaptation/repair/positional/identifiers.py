@@ -68,11 +68,11 @@ class Occurrence(NamedTuple):
 
     identifier: Identifier
     start: int
-    """Of the decoration in front of it."""
+    """Start of the decoration in front of it."""
     end: int
     """Behind its delimiter and emphasis, before the blank of its slot."""
     drift: tuple[str, ...] = ()
-    """What is not as the template has it."""
+    """The differences from the template."""
     opened: str = ""
     """Emphasis that opens before the identifier and closes inside its slot."""
     edits: int = 0

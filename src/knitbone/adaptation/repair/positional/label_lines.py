@@ -46,7 +46,7 @@ __all__ = ["MAX_TEXT", "prepare_label_lines"]
 MAX_TEXT = 65_536
 """Characters (ours)."""
 _LEAD = re.compile(r"[^\S\n]{0,16}(?:>[^\S\n]?){0,3}(?:#{1,6}[^\S\n]|[-*+•][^\S\n]|\d{1,2}[.)]\s)?")
-"""What may stand before a label that begins its line."""
+"""Marks that may stand before a label that begins its line."""
 
 
 def prepare_label_lines(template: PositionalTemplate) -> Check | None:
@@ -82,7 +82,7 @@ class _LabelLines:
         self._spare = {
             label.key for label, slot in zip(plan.labels, slots, strict=False) if slot.optional
         }
-        """Of names that may be missing."""
+        """The keys of names that may be missing."""
         self._optional = template.confidence != "high" and template.on_violation != "raises"
         names = "|".join(re.escape(label.text) for label in plan.labels)
         self._hanging = re.compile(rf"\n(?:{names})[^\S\n]{{0,16}}\n(?=\S)(?!{names})")

@@ -33,13 +33,13 @@ __all__ = [
 ]
 
 DELIMITED = r"(?:[:：=#*_`→]|->|[^\S\n][-–—][^\S\n])"  # noqa: RUF001 - what models write
-"""What stands behind a name, or before it: a line without it names nothing."""
+"""A delimiter behind a name, or before it: a line without one names nothing."""
 
 GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 """Thousands with commas: of these an expression for digits takes the first group only."""
 _NOT_KEY = re.compile(r"[\W_]+")
 _FREE = r"\s{0,16}\d{0,4}\s{0,16}"
-"""What ready-made parsers allow inside an identifier."""
+"""Text that ready-made parsers allow inside an identifier."""
 
 
 _NOTHING = re.compile(r"(?!)")
@@ -55,14 +55,14 @@ class Identifier(NamedTuple):
     """A fixed text of the template, such as ``Action Input:``."""
 
     text: str
-    """As a repair writes it, without the blank behind it."""
+    """The text as a repair writes it, without the blank behind it."""
     key: str
-    """Of a label or tag; empty for other marks: nothing is clustered to them."""
+    """The key of a label or tag; empty for other marks: nothing is clustered to them."""
     pattern: re.Pattern[str]
     own_line: bool
     """Whether the code demands a line break before it."""
     blank: str | None
-    """What must stand behind it; ``None`` where blanks are free."""
+    """The blank that must stand behind it; ``None`` where blanks are free."""
 
     @property
     def is_tag(self) -> bool:
@@ -78,7 +78,7 @@ class Slot(NamedTuple):
     """The only texts accepted, where the code names them."""
 
     reading: str = ""
-    """Of a date: how the code reads it."""
+    """The way in which the code reads a date."""
     number: bool = False
     """Whether it is as many digits as there are, as an expression takes them."""
 

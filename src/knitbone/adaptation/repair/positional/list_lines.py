@@ -32,7 +32,7 @@ __all__ = ["MAX_TEXT", "MAX_TEXT_SPANNING", "adapt_text"]
 MAX_TEXT = 500_000
 """Characters; a longer answer is passed on with a record (ours)."""
 MAX_TEXT_SPANNING = 65_536
-"""The same for expressions whose slots run over lines: they may take quadratic time (ours)."""
+"""The bound for expressions whose slots run over lines: they may take quadratic time (ours)."""
 
 _MAX_ROUNDS = 4
 """Passes after which a repair that still changes is discarded (ours)."""
@@ -45,7 +45,7 @@ class _Detection(msgspec.Struct, frozen=True, kw_only=True):
 
     records: tuple[Line, ...]
     found: tuple[Record, ...]
-    """What the consumer finds in the answer as it is."""
+    """The records that the consumer finds in the answer as it is."""
     reason: str = ""
     """Why nothing can be done, where that is so."""
 

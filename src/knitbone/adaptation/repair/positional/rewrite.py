@@ -33,7 +33,7 @@ class Rewritten(NamedTuple):
     """Offset in the new text."""
     line: str
     content: str
-    """What stands behind the head, byte for byte from the answer."""
+    """The text behind the head, byte for byte from the answer."""
     changed: bool
     inline: bool
 

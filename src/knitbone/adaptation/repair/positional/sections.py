@@ -51,7 +51,7 @@ class _Heading(NamedTuple):
     line: int
     """Index of its line."""
     level: int
-    """Of Markdown; 0 for a line in emphasis, -1 for a plain line."""
+    """The level of Markdown; 0 for a line in emphasis, -1 for a plain line."""
     exact: bool
     """Whether the code finds it."""
     title: str

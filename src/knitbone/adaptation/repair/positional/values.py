@@ -63,7 +63,7 @@ _UNITS = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 
 _TRUE_FALSE = frozenset(("y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"))
-"""What ``strtobool`` takes."""
+"""The words that ``strtobool`` accepts."""
 
 _ISO_DATE = re.compile(r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
 _OTHER_DATES = (
@@ -85,7 +85,7 @@ class FoundValue(NamedTuple):
     """A value in a text, and what was done to take it out."""
 
     text: str
-    """As the code converts it."""
+    """The text in a spelling that the code converts."""
     rules: tuple[str, ...]
     edits: int = 1
 

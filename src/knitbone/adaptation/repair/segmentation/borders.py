@@ -24,7 +24,7 @@ __all__ = ["BorderCut", "find_cuts"]
 
 _FENCE = "```"
 _TAIL = re.compile(r"(?<![\w'\u2019])[^\W\d_]{1,40}\Z")
-"""Not what follows an apostrophe: ``it's`` + ``cat``."""
+"""The letters at the end of a text, unless an apostrophe stands before them: ``it's`` + ``cat``."""
 _HEAD = re.compile(r"[^\W\d_]{1,40}")
 _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u0964][\"'\u201d\u2019)\]]?(?:\s|\Z)")
 _NO_BLANK = ".,;:!?)]}%\u3001\u3002\uff0c"
@@ -38,7 +38,8 @@ class BorderCut(NamedTuple):
     """A border that may cut something."""
 
     what: str
-    """For people: ``word``, ``character``, ``code block``, ``sentence or line``."""
+    """The kind of cut, for people: ``word``, ``character``, ``code block``, ``sentence or
+    line``."""
     missing: str = ""
     """The blank that belongs between the two chunks."""
 

@@ -39,9 +39,9 @@ HEURISTICS: tuple[str, ...] = (
 MAX_ENTRIES = 20_000
 """Chunks of one text; a book of 1,000 pages has some 3,000."""
 MAX_CHARACTERS = 10_000_000
-"""Of all chunks together."""
+"""Characters of all chunks together."""
 MAX_STRETCH = 1_000_000
-"""Of neighbouring chunks that are cut anew together: some 0.5 s."""
+"""Characters of neighbouring chunks that are cut anew together: some 0.5 s."""
 
 
 class _MovedBorders(NamedTuple):
@@ -49,7 +49,7 @@ class _MovedBorders(NamedTuple):
 
     entries: tuple[ListEntry, ...]
     cuts: Counter[str]
-    """What was cut, and how often."""
+    """The kinds of cuts, and how many of each."""
     reason: str
 
 

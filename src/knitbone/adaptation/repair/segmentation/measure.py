@@ -17,9 +17,9 @@ class Measure(NamedTuple):
 
     length: Length
     size: int
-    """Of a chunk."""
+    """The greatest length of a chunk."""
     overlap: int
-    """Of what two neighbours may share."""
+    """The greatest length of the text that two neighbours share."""
     reason: str = ""
     """Why the bounds are not those that the code declares, where that is so."""
 

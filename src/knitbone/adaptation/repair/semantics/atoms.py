@@ -36,7 +36,7 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     text: str
     words: tuple[str, ...]
-    """As ``adaptation/text/facts.py`` reads them; empty for what is never cut."""
+    """The words as ``adaptation/text/facts.py`` reads them; empty for what is never cut."""
     block: int
     """Index into ``Answer.blocks``."""
     scope: int
@@ -63,9 +63,9 @@ class AnswerAtoms(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     blocks: tuple[Block, ...]
     atoms: tuple[Atom, ...]
-    """In order."""
+    """The atoms in order."""
     claims: Claims
-    """What each text says, read at most once."""
+    """The statement of each text, read at most once."""
 
 
 class Repetition(msgspec.Struct, frozen=True, kw_only=True):

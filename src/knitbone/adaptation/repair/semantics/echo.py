@@ -46,12 +46,12 @@ _TEXT_WANTED = re.compile(
     r"expand|shorten|classify|heading|title|complete|finish|fill)\b",
     re.IGNORECASE,
 )
-"""In the user's own words: the task may be about the words themselves."""
+"""Requests in the user's own words that may be about the words themselves."""
 _ASKED_LINE = re.compile(
     r"^[*_#>]{0,4}(?:(?:the )?(?:user(?:'s)? )?(?:question|query|q))[*_]{0,2}:[*_]{0,2}[ \t]+",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a prompt that is put together has what the user asked."""
+"""A line of a composed prompt that labels the user's question."""
 _LINE_LABEL = re.compile(r"^(\w[\w ]{0,30}):[ \t]?", re.MULTILINE)
 
 
@@ -61,7 +61,7 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     what: str
-    """For people: ``the question``."""
+    """The echoed part of the prompt, for people: ``the question``."""
 
 
 def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:

@@ -81,14 +81,14 @@ _CONNECTIVES = frozenset(
      "afterwards", "later", "first", "second", "third", "conversely", "nevertheless", "still",
      "yet", "else", "because", "also", "repeat", "again", "once", "now", "after", "until", "as"}
 )  # fmt: skip
-"""As the first word."""
+"""First words of a sentence that continues the one before it."""
 _OBJECTS = frozenset(
     {"a", "an", "the", "your", "it", "them", "this", "these", "that", "with", "in", "on", "for",
      "to", "until", "one", "two", "three", "four", "five", "well", "all", "any", "some", "each",
      "every", "into", "from", "up", "down", "out", "off", "through", "over", "back", "again",
      "around", "sure", "together", "carefully", "gently", "slowly"}
 )  # fmt: skip
-"""As the second word, after a first that opens no statement: an instruction."""
+"""Second words of an instruction, after a first that opens no statement."""
 _STATING = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "it", "he", "she", "they", "we", "you",
      "i", "my", "your", "our", "his", "her", "their", "its", "some", "many", "most",

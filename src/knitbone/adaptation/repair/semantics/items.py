@@ -62,7 +62,7 @@ _AGAIN = frozenset({"again", "twice", "thrice", "repeat", "times", "x2", "2x", "
 _ANOTHER = frozenset(
     {"once", "more", "another", "second", "third", "next", "other", "same", "back"}
 )
-"""So does a short one with such a word."""
+"""Words by which a short item tells the same."""
 _DONE_AGAIN = frozenset(
     read_form(word).base
     for word in (
@@ -78,7 +78,7 @@ _DONE_AGAIN = frozenset(
         "tighten", "turn", "update", "wait", "walk", "warm", "wash", "water", "whisk", "wipe"
     )
 )  # fmt: skip
-"""What a procedure often has done twice."""
+"""Verbs of steps that a procedure often has done twice."""
 
 
 class _Item(msgspec.Struct, frozen=True, kw_only=True):

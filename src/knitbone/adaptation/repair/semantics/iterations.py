@@ -29,7 +29,7 @@ _MAX_TEXT = 131_072
 _MAX_COMPARED = 60
 """Sentences that have no match in the same words; of more no rewording is looked for."""
 _MAX_WORDS = 200
-"""Of one sentence; a longer one is no sentence."""
+"""Words of one sentence; a longer one is no sentence."""
 _LENGTH = 0.3
 """Share by which the length may differ."""
 _OVERLAP = 0.5
@@ -46,7 +46,8 @@ _FACTS = NEGATIONS | {
 }  # fmt: skip
 """Words that decide what is so, though many sentences have them."""
 _LOOSE_FACTS = frozenset({"in", "can", "would", "up", "out"})
-"""Of these a construction may add or drop one (``come in free``, ``you can buy``)."""
+"""Deciding words of which a construction may add or drop one (``come in free``, ``you can
+buy``)."""
 
 
 def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:

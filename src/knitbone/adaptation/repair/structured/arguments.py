@@ -52,9 +52,9 @@ class Demands(NamedTuple):
     absent: frozenset[str] = frozenset()
     """Keys that may be left out, but not be null."""
     below: tuple[tuple[str, Demands], ...] = ()
-    """Of the objects in it."""
+    """The demands of the objects in it, by key."""
     items: Demands | None = None
-    """Of an array: of the objects in that."""
+    """For an array: the demands of the objects in it."""
 
     @property
     def forbids_all(self) -> bool:

@@ -25,7 +25,7 @@ _MAX_PROMPT = 20_000
 _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
 BYTE_ORDER_MARK = "\ufeff"
-"""In front of a text; readers of text take it for a part of the first cell."""
+"""A mark in front of a text; readers take it for a part of the first cell."""
 _MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")

@@ -133,7 +133,7 @@ class JsonAttempt(NamedTuple):
     problem: str
     """Why it is not what the code reads; empty: it is."""
     rules: tuple[str, ...] = ()
-    """What was decoded inside of it."""
+    """The decoding that was done inside of it."""
 
 
 def attempt_all(

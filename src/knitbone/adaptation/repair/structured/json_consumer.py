@@ -39,7 +39,7 @@ _PYDANTIC = frozenset(
     {"model_validate_json", "parse_raw", "validate_json", "PydanticOutputParser"}
     | {"PydanticOutputFunctionsParser", "PydanticToolsParser", "PydanticAttrOutputFunctionsParser"}
 )
-"""What converts texts to numbers and truth values by itself."""
+"""Parsers that convert texts to numbers and truth values by themselves."""
 _WHOLE_TEXT = r"^[+-]?[0-9]{1,300}$"
 _NUMBER_TEXT = r"^[+-]?[0-9]{1,100}(\.[0-9]{0,100})?$"
 

@@ -27,7 +27,7 @@ class JsonForm(NamedTuple):
 
     text: str
     rule: str
-    """What was done, for people."""
+    """The change, for people."""
     heuristic: str
 
 

@@ -42,7 +42,7 @@ __all__ = ["prepare_jsonl"]
 _LINE_BREAK = re.compile(r"[ \t\r]*\n[ \t\r\n]*")
 _DOTS = re.compile(r"(?:^|[,}\]])[ \t]*(?:\.{3,}|…)[ \t]*,?[ \t\r]*$", re.MULTILINE)
 _LEAD = re.compile(r"(?:[-*+•]|\d{1,6}[.):])?\s{0,8}(?:`{1,3}\w{0,16})?")
-"""What may stand before a line of the data in its row: the mark of a list, the one of code."""
+"""Marks that may stand before a document in its line: a bullet or number, a mark of code."""
 _BESIDE = " \t\r\n,;"
 _OF_A_LINE = frozenset({"iterate", "strip", "lstrip", "rstrip"})
 """Steps behind the cut into lines that change nothing for a parser of JSON."""

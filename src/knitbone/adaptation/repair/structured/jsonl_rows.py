@@ -22,7 +22,7 @@ _CLOSING = {"{": "}", "[": "]"}
 _SENTENCE = re.compile(r"(?:\S+\s+){2,}.*[.!?…](?:[)\]\"'*_]{0,3})|.*[:：]\**|(?:\#|//|--).*")  # noqa: RUF001
 """Prose: a sentence, a line that leads to what follows, a heading or remark."""
 _DATA = re.compile(r"[\d\"{}\[\],;|=]")
-"""What a row is likely to hold and a greeting is not."""
+"""Characters that a row is likely to hold and a greeting is not."""
 
 
 def with_brackets(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str] | None:

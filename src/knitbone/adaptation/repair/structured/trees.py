@@ -48,7 +48,7 @@ class TreeFormat(NamedTuple):
     read: Callable[[str], tuple[Any] | None]
     """The value as the consumer's parser gives it, in a tuple; ``None`` where it raises."""
     spelled: Callable[[str], tuple[Any] | None]
-    """The same with numbers that keep their spelling."""
+    """The value with numbers that keep their spelling."""
     parts: Callable[[str, frozenset[str]], Iterable[DocumentDraft]]
     """Parts of the answer that may be the document, the nearest first."""
     mend: Callable[[str, frozenset[str]], DocumentDraft | None]

@@ -27,7 +27,7 @@ _SPELLINGS = {
 }
 """Plain ones; the others are looked at in the tree."""
 _AFTER = r"(?=[\s/>])"
-"""What stands behind the name in a tag."""
+"""The end of the name in a tag."""
 
 
 def plain_test(shape: Shape, *, above: bool) -> Callable[[str], bool] | None:

@@ -36,7 +36,7 @@ _MAX_LINES = 40
 
 
 _CONTINUATIONS = tuple(",+-*/=")
-"""What no statement ends with. An opener is left out: what follows it stands deeper."""
+"""Characters that no statement ends with. An opener is left out: what follows it stands deeper."""
 
 
 class _Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class _Problem(msgspec.Struct, frozen=True, kw_only=True):
     closer: Token | None = None
     """The closer that does not fit; ``None`` at the end of the text."""
     opener: Token | None = None
-    """What the closer stands against."""
+    """The opener that the closer does not fit."""
 
 
 def max_depth(brackets: Iterable[Token]) -> int:

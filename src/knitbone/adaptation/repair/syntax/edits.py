@@ -22,7 +22,7 @@ class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
 
     edits: tuple[Edit, ...]
     rule: str
-    """For people: ``missing ")" added``."""
+    """The change, for people: ``missing ")" added``."""
     at_end: bool = False
     """Whether it adds to the end of the text: right only where the text is not cut off."""
 

@@ -24,7 +24,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     rules: tuple[str, ...] = ()
-    """What was taken away; empty for the answer itself."""
+    """The removals; empty for the answer itself."""
     ended: bool = False
     """Whether the model itself marked the end: the code is not cut off there."""
     marked: bool = False

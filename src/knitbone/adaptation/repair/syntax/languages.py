@@ -85,7 +85,7 @@ _BACKTICKS = frozenset(
 )
 _STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
 _STANDARD_STRINGS = frozenset({"sqlite", "postgres", "oracle", "tsql", "duckdb", "redshift"})
-"""Where a backslash in a string is a character like any other."""
+"""Dialects in which a backslash in a string is a character like any other."""
 _MAX_SQLITE = 100_000
 _LIFETIMES = frozenset({"rust"})
 

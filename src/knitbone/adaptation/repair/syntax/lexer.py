@@ -39,7 +39,7 @@ HEADERS = frozenset(
     {"if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "finally"}
     | {"async", "match", "case"}
 )
-"""What begins a header of Python."""
+"""Words that begin a header of Python."""
 
 
 class Token(NamedTuple):
@@ -59,7 +59,7 @@ class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
 
     pattern: re.Pattern[str]
     comment: str
-    """What begins a comment that ends with its line."""
+    """The mark of a comment that ends with its line."""
 
 
 _SMART = (
@@ -100,7 +100,7 @@ def _block_string(quote: str) -> str:
 
 _PREFIX = r"[rRbBuUfF]{1,2}"
 _QUOTED = r"(?=[\"'rRbBuUfF])"
-"""What begins a string: one look, in place of one for each kind of string."""
+"""The beginning of a string: one look, in place of one for each kind of string."""
 PYTHON = _lexicon(
     strings=f"{_QUOTED}(?:{_PREFIX})?"
     + "(?:"

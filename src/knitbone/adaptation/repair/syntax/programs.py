@@ -71,7 +71,7 @@ HEURISTICS: tuple[str, ...] = (
     "syntax.sql_semicolons",
     "syntax.strings",
 )
-"""What can be switched off, one by one."""
+"""The heuristics that can be switched off, one by one."""
 MAX_REPAIR = 65_536
 """Characters of code that is repaired: a candidate costs a parse of it."""
 _DATA: dict[str, StructuredFormat] = {"json": "json", "yaml": "yaml", "xml": "xml", "toml": "toml"}
@@ -90,7 +90,7 @@ class _Mended(msgspec.Struct, frozen=True):
     program: ProgramText
     rules: tuple[str, ...]
     fault: Fault | None = None
-    """What is still wrong."""
+    """The fault that is left."""
 
 
 def prepare(requirement: ParserSyntax) -> Check | None:

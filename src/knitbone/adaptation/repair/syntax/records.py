@@ -130,7 +130,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     tags: frozenset[str]
-    """What stands behind a fence that holds it."""
+    """The tags of fences that hold it."""
     lexicon: Lexicon
     find_fault: Callable[[str], Fault | None]
     """The consumer's own parser; ``None`` where it accepts the text."""
@@ -142,9 +142,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     statement: Callable[[str], bool]
     """Whether a line can be code."""
     everywhere: tuple[SyntaxRule, ...]
-    """What is wrong wherever it stands outside strings and comments."""
+    """Rules for what is wrong wherever it stands outside strings and comments."""
     nearby: tuple[SyntaxRule, ...]
-    """What may be wrong where the parser gave up."""
+    """Rules for what may be wrong where the parser gave up."""
     max_text: int = 262_144
     """Characters that the parser is given; compiling more of Python takes longer than the time
     budget by itself."""
@@ -156,6 +156,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     blocks_end: bool = False
     """Whether braces enclose statements."""
     unwrap: Callable[[str], Iterable[tuple[str, str]]] = _nothing
-    """What models write around a program of the language: rule and program."""
+    """Gives programs without what models write around them, each with its rule."""
     line_statements: bool = False
     """Whether a statement ends with its line, and ``enclose`` can judge it by itself."""

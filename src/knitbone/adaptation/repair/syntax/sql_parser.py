@@ -42,8 +42,8 @@ _local = threading.local()
 
 
 _inherited: list[sqlite3.Connection] = []
-"""What threads of the parent held when this process was forked. Never freed: closing takes a lock
-of SQLite's that one of them may have had."""
+"""Connections that threads of the parent held when this process was forked. Never freed: closing
+takes a lock of SQLite's that one of them may have had."""
 
 
 class _ThreadConnection:

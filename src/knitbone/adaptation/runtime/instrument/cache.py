@@ -50,7 +50,7 @@ class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
     errors: dict[str, str]
     """File -> why it was not analysed."""
     seconds: float = 0.0
-    """What making it took, at the time."""
+    """The time that making the plan took."""
     passing: bool = False
     """Whether it would be another one at another time, and is not kept."""
     silenced: tuple[Site, ...] = ()

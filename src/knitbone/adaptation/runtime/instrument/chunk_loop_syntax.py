@@ -26,11 +26,11 @@ class CutCall(NamedTuple):
     function: Literal[
         "deliver_chunk_range", "deliver_chunk", "deliver_next_chunk", "deliver_chunk_step"
     ]
-    """Of ``runtime.delivery``."""
+    """The function of ``runtime.delivery`` to call."""
     number: int
-    """Of the site."""
+    """The number of the site."""
     arguments: tuple[ast.expr, ...]
-    """What stands behind value and number."""
+    """The arguments behind value and number."""
 
 
 def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, CutCall]:

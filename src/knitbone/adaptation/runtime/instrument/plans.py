@@ -59,7 +59,7 @@ class Analysed(msgspec.Struct, frozen=True, kw_only=True):
     files: int
     sites: int
     seconds: float
-    """In this process: reading the cache, or the analysis itself."""
+    """Seconds in this process: for reading the cache, or for the analysis itself."""
     origin: Literal["cache", "analysis"]
 
 

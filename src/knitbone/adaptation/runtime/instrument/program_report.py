@@ -58,13 +58,14 @@ class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
     sites: tuple[SiteCounts, ...]
     adaptations: tuple[Adaptation, ...]
     untouched: dict[str, str]
-    """What runs as it was, with the reason."""
+    """The functions and modules that run without instrumentation, with the reason."""
     missing: tuple[str, ...] = ()
-    """What was not checked because a library is not installed, each with what to install."""
+    """The checks that were not made because a library is not installed, each with what to
+    install."""
     observations: tuple[Observation, ...] = ()
-    """What did not fit, the most frequent first, each with its first example."""
+    """The violations, the most frequent first, each with its first example."""
     analysed: tuple[Analysed, ...]
-    """For each analysed unit, what it cost the process that waited longest for it."""
+    """The analysed units, each with its cost for the process that waited longest for it."""
 
 
 def process_report(*, complete: bool) -> bytes:

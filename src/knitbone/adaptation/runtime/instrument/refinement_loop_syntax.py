@@ -24,9 +24,9 @@ class Refinement(NamedTuple):
     """One statement of such a loop."""
 
     number: int
-    """Of the site in it."""
+    """The number of the site in it."""
     earlier: ast.expr
-    """What the iteration before left."""
+    """The answer of the iteration before."""
     series: ast.expr | None
     """The list that the answers are appended to, if they are."""
     compares: bool

@@ -30,8 +30,8 @@ class Wrap(NamedTuple):
     kind: _Kind = "answer"
     """``model``: one that stands inside a chain; ``chunk``: a piece of a text that a loop cuts."""
     offers: tuple[tuple[int, int], ...] = ()
-    """Of the arguments of a tool call: first and last line of each call in the file that may bring
-    them, and tells the model which tools there are."""
+    """For arguments of a tool call: first and last line of each call in the file that may bring
+    them, and so tells the model the tools."""
     queries: tuple[tuple[str, ...], ...] = ()
     """Names that may hold the text which a list is ranked by."""
 

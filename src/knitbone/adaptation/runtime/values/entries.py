@@ -29,7 +29,7 @@ class Entries(NamedTuple):
 
     entries: tuple[ListEntry, ...]
     parts: tuple[ValueText, ...]
-    """Where each text stands inside its item; empty for parallel lists."""
+    """The text of each item with its path; empty for parallel lists."""
 
 
 def find_entries(value: Any) -> Entries | None:

@@ -16,7 +16,7 @@ __all__ = ["Key", "Path", "ValueText", "fields_of", "find_texts", "is_sdk", "par
 
 Key = str | int
 Path = tuple[Key, ...]
-"""From the value to a text: keys, indices, names of attributes."""
+"""A path from the value to a text: keys, indices, names of attributes."""
 
 _SDKS = (
     "openai", "anthropic", "langchain", "langgraph", "llama_index", "litellm", "ollama", "google",
@@ -47,7 +47,7 @@ class ValueText(NamedTuple):
 
     text: str
     paths: tuple[Path, ...]
-    """Where it stands; at more than one place where the type keeps it twice."""
+    """The paths to the text; more than one where the type keeps it twice."""
 
 
 def parts(value: Any) -> list[str]:

@@ -117,11 +117,11 @@ class CodeBlock(NamedTuple):
     """One block of code; positions are offsets into the text."""
 
     start: int
-    """Of the line of its opening fence."""
+    """Start of the line of its opening fence."""
     end: int
     """Behind its closing fence, or behind the last fence of the text where it is not closed."""
     tag: str
-    """In small letters; empty where there is none."""
+    """The tag in small letters; empty where there is none."""
     code: str
     closed: bool
 

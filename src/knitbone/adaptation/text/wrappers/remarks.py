@@ -38,7 +38,7 @@ _INTRODUCTION = re.compile(
     r"improved|updated|polished|refined)\b[^\n]*:[*_]{0,2}[ \t]*\Z",
     re.IGNORECASE,
 )
-"""Of at most that many characters."""
+"""A line of at most that many characters that introduces a version of a text."""
 
 _MAX_REMARK = 160
 """Characters of a closing remark (ours)."""
