@@ -8,7 +8,7 @@ import pytest
 
 import knitbone.adaptation
 from knitbone.adaptation.consumers.expressions import expression_of
-from knitbone.adaptation.consumers.expressions.texts import traits_of
+from knitbone.adaptation.consumers.expressions.text_features import traits_of
 from knitbone.adaptation.consumers.matching import (
     TooCostlyError,
     end_allowance,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from knitbone.adaptation.consumers.expressions import automaton, cost
 from knitbone.adaptation.consumers.expressions.parsing import sre_parser
 from knitbone.adaptation.consumers.expressions.paths import count_paths
-from knitbone.adaptation.consumers.expressions.texts import traits_of
+from knitbone.adaptation.consumers.expressions.text_features import traits_of
 
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]
 AROUND = ["^", "$", r"\b", r"\Z", "(?=a)", "(?!b)", "(?=.*1)", "(?<=a)", "(?<!ab)", "(?!)"]

@@ -18,7 +18,7 @@ from typing import Any
 
 from knitbone.adaptation.consumers.expressions import Expression, Method, expression_of
 from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
-from knitbone.adaptation.consumers.expressions.texts import MAX_LOOK, Traits, traits_of
+from knitbone.adaptation.consumers.expressions.text_features import MAX_LOOK, Traits, traits_of
 
 __all__ = [
     "Allowance",

@@ -29,7 +29,7 @@ from knitbone.adaptation.consumers.expressions.characters import (
 from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
 from knitbone.adaptation.consumers.expressions.paths import count_paths
 from knitbone.adaptation.consumers.expressions.structure import Features, Structure
-from knitbone.adaptation.consumers.expressions.texts import MeasuredText, RoughText, Traits
+from knitbone.adaptation.consumers.expressions.text_features import MeasuredText, RoughText, Traits
 
 __all__ = ["Expression", "Method", "expression_of"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -37,7 +38,6 @@ from knitbone.adaptation.repair.positional.label_plan import (
     plan_of,
     reads,
 )
-from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
 from knitbone.adaptation.repair.positional.slots import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import is_lead_in
@@ -49,14 +49,15 @@ MAX_TEXT = 65_536
 (ours)."""
 
 _FREE_LABELS = frozenset({"thought", "thoughts", "reasoning", "rationale", "analysis"})
-"""First identifiers that a model leaves out when it begins with their slot at once."""
+"""First labels, of ReAct agents and the like, that a model leaves out when it begins with their
+slot at once."""
 _MAX_PREAMBLE = 600
 """Characters in front of the first identifier that may be left out, or be its slot (ours)."""
 _AGENT_LINE = re.compile(
     r"^\W{0,6}(?:thought|observation|final answer|question|answer|action|action input)\W{0,3}:",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Lines that begin another part: a slot that holds one is not moved."""
+"""Lines of ReAct agents that begin another part of a record: a slot that holds one is not moved."""
 _FRACTION = re.compile(r"[.,]\d")
 
 
@@ -86,13 +87,52 @@ def prepare_label_records(template: PositionalTemplate) -> Check | None:
 def _check_repeats(text: str, plan: LabelPlan, invocation: Invocation) -> Verdict:
     """Accept an answer that is read, unless a label stands twice and a slot takes the second one
     with it."""
-    repeated = find_label_repeat(text, plan)
+    repeated = _find_label_repeat(text, plan)
     if repeated is None:
         return conforming(text)
     said_again = repeated.text and invocation.uses("positional.repeated")
-    if said_again and reads(repeated.text, plan) and find_label_repeat(repeated.text, plan) is None:
+    if (
+        said_again
+        and reads(repeated.text, plan)
+        and _find_label_repeat(repeated.text, plan) is None
+    ):
         return repaired(repeated.text, f'"{repeated.name[:40]}" with the same text left out')
     return refused(text, f"{repeated.name[:40]!r} stands on a line inside another part")
+
+
+class _LabelRepeat(NamedTuple):
+    """A label inside a slot."""
+
+    name: str
+    """The identifier that stands on a line of the slot."""
+    text: str
+    """The answer without it, where it only says the slot's content once more; else empty."""
+
+
+def _find_label_repeat(text: str, plan: LabelPlan) -> _LabelRepeat | None:
+    """Find the first label that begins a line inside a slot of a record that is accepted."""
+    if plan.repeated or not plan.spans_lines:
+        return None
+    marks = [f"\n{label.text}" for label in plan.labels]
+    if all(("\n" + text).count(mark) < 2 for mark in marks):
+        return None
+    for record in plan.records:
+        slots = parse(text, record, plan)
+        end = len(text)
+        # From the last slot on: where each of them ends is known then.
+        for identifier, slot in zip(
+            reversed(record.identifiers), reversed((slots or [""])[1:]), strict=False
+        ):
+            inside = [(position, mark) for mark in marks if (position := slot.find(mark)) >= 0]
+            start = text.rfind(slot, 0, end)
+            if inside:
+                position, mark = min(inside)
+                first, again = slot[:position], slot[position + len(mark) :]
+                own = mark == f"\n{identifier.text}" and first.strip() == again.strip()
+                cut = text[: start + position] + text[start + len(slot.rstrip()) :]
+                return _LabelRepeat(mark.strip(), cut if own else "")
+            end = start
+    return None
 
 
 def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: bool) -> Verdict:

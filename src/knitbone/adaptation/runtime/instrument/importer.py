@@ -187,7 +187,7 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     """Return the code of a file with its sites wrapped; ``None`` where it has none.
 
     Raises:
-        Cannot: it does not parse or compile.
+        InstrumentationError: it does not parse or compile.
     """
     from knitbone.adaptation.runtime.instrument.transform import (  # noqa: PLC0415 - see above
         compile_module,
@@ -213,9 +213,9 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
 
 
 def _untouched(path: str, error: Exception) -> None:
-    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415 - see above
+    from knitbone.adaptation.runtime.instrument.transform import InstrumentationError  # noqa: PLC0415 - see above
 
-    reason = str(error) if isinstance(error, Cannot) else f"internal error: {error!r}"
+    reason = str(error) if isinstance(error, InstrumentationError) else f"internal error: {error!r}"
     _keep_reason(path, reason)
 
 

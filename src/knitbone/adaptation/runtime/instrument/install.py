@@ -42,7 +42,7 @@ from knitbone.adaptation.runtime.instrument.reach import (
 from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason, reasons
 from knitbone.adaptation.runtime.instrument.transform import (
     ENTER,
-    Cannot,
+    InstrumentationError,
     compile_module,
     find_code,
     inherited_flags,
@@ -98,7 +98,7 @@ class _SourceFile:
             base: what its module was loaded from, where that is not its source as it stands.
 
         Raises:
-            Cannot: the source is not that of the running code.
+            InstrumentationError: the source is not that of the running code.
         """
 
         flags = inherited_flags(running)
@@ -111,7 +111,7 @@ class _SourceFile:
 
         try:
             return code_in(narrowed_to(self.tree, running.co_firstlineno))
-        except Cannot:
+        except InstrumentationError:
             return code_in(self.tree)
 
 
@@ -197,7 +197,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
         What it reaches; why nothing is adapted in it, where that is so.
 
     Raises:
-        Cannot: the function runs untouched.
+        InstrumentationError: the function runs untouched.
     """
     with _lock:
         running = _originals.get(function, function.__code__)
@@ -259,7 +259,7 @@ def _read_source(filename: str, namespace: dict[str, Any]) -> _SourceFile:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, namespace)
     if not lines:
-        raise Cannot("its source is not available")
+        raise InstrumentationError("its source is not available")
     if not Path(filename).is_file():
         note_cell(filename)
     return _source_file(filename, "".join(lines))
@@ -277,7 +277,7 @@ def _entry_key(plan: UnitPlan, running: CodeType) -> str:
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
             return key
-    raise Cannot(plan.errors.get(here, "it is not found in its source"))
+    raise InstrumentationError(plan.errors.get(here, "it is not found in its source"))
 
 
 def _switch_on(plan: UnitPlan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
@@ -345,7 +345,7 @@ def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bo
             _originals[function] = running
             function.__code__ = code
         drop_reason(name)
-    except Cannot as reason:
+    except InstrumentationError as reason:
         keep_reason(name, str(reason))
         return False
     return True
@@ -361,15 +361,17 @@ def _find_functions(namespace: dict[str, Any], qualname: str, file: str) -> list
         for part in qualname.split("."):
             held = namespace if holder is None else cast("dict[str, Any]", vars(holder))
             if part not in held:
-                raise Cannot("its module no longer holds it under its name")
+                raise InstrumentationError("its module no longer holds it under its name")
             holder = held[part]
         function = plain_function(holder)
         if _is_of(function, qualname, file):
             return [function]
-    except (Cannot, TypeError) as error:
-        reason = error if isinstance(error, Cannot) else Cannot(str(error))
+    except (InstrumentationError, TypeError) as error:
+        reason = (
+            error if isinstance(error, InstrumentationError) else InstrumentationError(str(error))
+        )
     else:
-        reason = Cannot("its name holds another function")
+        reason = InstrumentationError("its name holds another function")
     found = [
         held
         for held in gc.get_objects()
@@ -393,7 +395,7 @@ def plain_function(value: Any) -> FunctionType:
     """Return the function behind methods, properties and well-behaved decorators.
 
     Raises:
-        Cannot: there is none.
+        InstrumentationError: there is none.
     """
     for _ in range(32):
         if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
@@ -408,4 +410,4 @@ def plain_function(value: Any) -> FunctionType:
             value = cast("Any", value).__wrapped__
         else:
             break
-    raise Cannot(f"it is a {type(value).__name__}, not a function written in Python")
+    raise InstrumentationError(f"it is a {type(value).__name__}, not a function written in Python")

@@ -7,7 +7,11 @@ import logging
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.instrument.transform import Cannot, missing_wraps, parse_module
+from knitbone.adaptation.runtime.instrument.transform import (
+    InstrumentationError,
+    missing_wraps,
+    parse_module,
+)
 from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
@@ -47,7 +51,7 @@ def why_untouched(site: Site, source: str) -> str | None:
     """
     try:
         tree = parse_module(source, site.file)
-    except Cannot as reason:
+    except InstrumentationError as reason:
         return str(reason)
     if missing_wraps(tree, wraps_of([site], site.file)):
         return (

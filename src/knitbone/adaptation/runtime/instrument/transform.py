@@ -34,7 +34,7 @@ from knitbone.common.source import parse_source
 
 __all__ = [
     "ENTER",
-    "Cannot",
+    "InstrumentationError",
     "compile_module",
     "find_code",
     "inherited_flags",
@@ -49,7 +49,7 @@ ENTER = "__knitbone_enter__"
 CodePath = tuple[tuple[str, int, int], ...]
 
 
-class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the instrumentation
+class InstrumentationError(Exception):
     """A function cannot be instrumented; the message says why."""
 
 
@@ -57,14 +57,14 @@ def parse_module(source: str | bytes, filename: str) -> ast.Module:
     """Parse a module.
 
     Raises:
-        Cannot: it does not parse.
+        InstrumentationError: it does not parse.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
             return parse_source(source, filename=filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Cannot(f"its source cannot be parsed: {error}") from error
+        raise InstrumentationError(f"its source cannot be parsed: {error}") from error
 
 
 def narrowed_to(tree: ast.Module, line: int) -> ast.Module:
@@ -281,7 +281,7 @@ def compile_module(
         flags: the compiler's, for features that the source does not ask for itself.
 
     Raises:
-        Cannot: an entry function is not found exactly once, or the tree does not compile.
+        InstrumentationError: an entry function is not found exactly once, or the tree does not compile.
     """
     entries = entries or {}
     changed = tree
@@ -291,14 +291,16 @@ def compile_module(
             wrapper = _Wrapper(wraps, entries, filename, changed)
             changed = cast("ast.Module", wrapper.visit(changed))
             if sorted(wrapper.entered) != sorted(entries.values()):
-                raise Cannot("the entry function is not found exactly once in the source")
+                raise InstrumentationError(
+                    "the entry function is not found exactly once in the source"
+                )
         if prologue:
             _add_prologue(changed, script=script)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
             return compile(changed, filename, "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Cannot(f"its source does not compile: {error}") from error
+        raise InstrumentationError(f"its source does not compile: {error}") from error
 
 
 def inherited_flags(running: CodeType) -> int:
@@ -318,18 +320,20 @@ def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType
         changed: the same module with wraps.
 
     Raises:
-        Cannot: the source is not that of the running code, or names would be bound differently.
+        InstrumentationError: the source is not that of the running code, or names would be bound differently.
     """
     paths = [path for path, code in _walk(plain, ()) if code == running]
     if not paths:
-        raise Cannot("its source is not the one that is running (edited since, or rewritten)")
+        raise InstrumentationError(
+            "its source is not the one that is running (edited since, or rewritten)"
+        )
     found = [code for path, code in _walk(changed, ()) if path == paths[0]]
     if len(paths) > 1 or len(found) != 1:
-        raise Cannot("several functions in its source look the same")
+        raise InstrumentationError("several functions in its source look the same")
     code = found[0]
     for attribute in ("co_freevars", "co_varnames", "co_cellvars", "co_flags", "co_argcount"):
         if getattr(code, attribute) != getattr(running, attribute):
-            raise Cannot(f"its {attribute} would change")
+            raise InstrumentationError(f"its {attribute} would change")
     return code
 
 
