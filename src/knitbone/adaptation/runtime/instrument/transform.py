@@ -281,7 +281,8 @@ def compile_module(
         flags: the compiler's, for features that the source does not ask for itself.
 
     Raises:
-        InstrumentationError: an entry function is not found exactly once, or the tree does not compile.
+        InstrumentationError: an entry function is not found exactly once, or the tree does not
+            compile.
     """
     entries = entries or {}
     changed = tree
@@ -320,7 +321,8 @@ def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType
         changed: the same module with wraps.
 
     Raises:
-        InstrumentationError: the source is not that of the running code, or names would be bound differently.
+        InstrumentationError: the source is not that of the running code, or names would be
+            bound differently.
     """
     paths = [path for path, code in _walk(plain, ()) if code == running]
     if not paths:
