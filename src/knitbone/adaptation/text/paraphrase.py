@@ -267,6 +267,7 @@ def _join_coordination(tokens: list[str], acting: frozenset[str]) -> list[str]:
     for index in range(len(done) - 2, 1, -1):
         if index > len(done) - 2 or done[index] not in _JOINING:
             continue
+        # The items of the list, from the last one back over commas to the first.
         last = done[index + 1]
         stop = done[index + 2] if index + 2 < len(done) else BREAK
         start = index - 1 - (done[index - 1] == BREAK)
@@ -291,6 +292,7 @@ def _voice_forms(tokens: list[str], participles: frozenset[str]) -> Iterator[_Fo
         start = index
         while start > 0 and (core[start - 1] in _MODALS or core[start - 1] in NEGATION_BASES):
             start -= 1
+        # "should be placed by the team": helpers, the verb, and who does it.
         agents = [phrase for phrase in phrases if phrase[0] == "by" and len(phrase) > 1]
         helpers, verb = core[start:index], core[index + 1]
         rest = [*helpers, verb, *core[:start], *core[index + 2 :]]

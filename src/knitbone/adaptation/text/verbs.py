@@ -166,18 +166,19 @@ def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Wo
     auxiliary = ""
     for index, word in enumerate(words):
         following = _verb_after(words, index)
-        if word.base in WILL:
+        if word.base in WILL:  # "will open", "will be open"
             state = following is not None and following.base in BE
             counts["coming"] += state and not agent
             auxiliary = "will"
             continue
         if following is not None and word.base in _HAVE and _is_participle(following):
+            # "has opened", "had opened"
             counts["perfect"] += 1
             counts["past"] += word.base == "had"
             auxiliary = "have"
             continue
         getting = word.base in _GETTING and following is not None and following.participle
-        if word.base in BE or (getting and index > 0):
+        if word.base in BE or (getting and index > 0):  # "is open", "gets opened"
             counts["past"] += word.base == "was" or (getting and word.past)
             if following is not None and following.progressive and following.base != "be":
                 auxiliary = "be"

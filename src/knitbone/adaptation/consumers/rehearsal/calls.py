@@ -126,6 +126,7 @@ def _construct(
         made = machine.make(cast("Any", kind).__new__(kind))
         _call_function(machine, first, (made, *given), named)
         return made
+    # What is left has an ``__init__`` that was generated, inherited from a builtin, or is foreign.
     generated = dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
     model = hasattr(kind, "model_validate") or hasattr(kind, "__get_validators__")
     if hasattr(kind, "__post_init__"):

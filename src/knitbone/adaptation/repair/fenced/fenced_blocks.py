@@ -52,6 +52,7 @@ def find_blocks(text: str) -> list[FencedBlock] | None:
         row = line.group().rstrip("\r\n")
         fence = _FENCE.match(row)
         if fence is None:
+            # The closing mark may stand at the end of the last line of code.
             if opened is not None and opened.mark == "```" and _ENDING.search(row):
                 found.append(_close(opened, line.start() + len(row) - 3, 3, inline=True))
                 opened = None
@@ -61,18 +62,13 @@ def find_blocks(text: str) -> list[FencedBlock] | None:
         if opened is not None and mark[0] == opened.mark[0] and not info:
             if len(mark) >= len(opened.mark):
                 lead = fence["lead"] if not fence["lead"].strip() else ""
-                found.append(
-                    _close(
-                        opened, line.start() if lead == fence["lead"] else position, len(mark), lead
-                    )
-                )
+                end = line.start() if lead == fence["lead"] else position
+                found.append(_close(opened, end, len(mark), lead))
                 opened = None
             continue
-        if opened is not None and (
-            mark[0] != opened.mark[0] or language_of(opened.tag) == "markdown"
-        ):
-            continue
         if opened is not None:
+            if mark[0] != opened.mark[0] or language_of(opened.tag) == "markdown":
+                continue  # content of the open block
             found.append(unclosed(opened, line.start()))
         opened = _open(position, mark, info, line.end())
         if opened.inline:

@@ -75,6 +75,14 @@ def has_items(text: str) -> bool:
     return _ANY.search(text) is not None
 
 
+def _match_item(line: str, *, in_list: bool) -> re.Match[str] | None:
+    """Match the line of an item; ``None`` for a rule, and for code outside of a list."""
+    match = _ITEM.fullmatch(line.rstrip("\r"))
+    if match is None or _BREAK.fullmatch(line.rstrip()):
+        return None
+    return match if in_list or len(match.group(1)) < MIN_CODE_INDENT else None
+
+
 def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Item]]:
     """Find the lists of a text, in order, each with all of its levels.
 
@@ -88,11 +96,7 @@ def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Ite
     for line in text.split("\n"):
         deadline.check()
         start, position = position, position + len(line) + 1
-        match = None if protected.covers(start) else _ITEM.fullmatch(line.rstrip("\r"))
-        if match is not None and _BREAK.fullmatch(line.rstrip()):
-            match = None
-        if match is not None and not items and len(match.group(1)) >= MIN_CODE_INDENT:
-            match = None
+        match = None if protected.covers(start) else _match_item(line, in_list=bool(items))
         if match is not None and len(items) < MAX_ITEMS:
             indent, gap = len(match.group(1)), len(match.group(3))
             while offsets and indent < offsets[-1]:

@@ -261,6 +261,7 @@ def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> I
     """Compile the fixed elements between two slots into an identifier."""
     elements = list(fixed)
     own_line = False
+    # Blanks at both ends are told apart: a line break before it, the blank behind it.
     while elements and elements[0].kind == "space":
         own_line = own_line or (not elements[0].optional and "\n" in elements[0].text)
         elements.pop(0)

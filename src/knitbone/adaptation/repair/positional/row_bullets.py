@@ -73,6 +73,7 @@ def _without_bullets(text: str, mark: str, invocation: Invocation) -> tuple[str,
     few = len(marked) < len(rows) - len(marked)
     if len(kinds) != 1 or signed != len(marked) or not few:
         return text, 0
+    # The prompt may show such rows: then the bullet is meant.
     shown = (line for message in invocation.messages for line in message.text.split("\n"))
     if any(mark in line and _SIGNED.match(line.lstrip()) for line in shown):
         return text, 0

@@ -141,6 +141,7 @@ class _Sections:
 
     def _choose_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
         """Choose the headings by their level, where the prompt names none."""
+        # Lines that the code finds win, then the one level that comes more than once, then bold.
         marked = [h for h in found if h.level > 0]
         if any(h.exact for h in marked):
             return [h for h in marked if h.exact or h.level == len(self._mark)]

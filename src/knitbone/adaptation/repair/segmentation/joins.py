@@ -70,6 +70,7 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Chu
     keeps = not fixed and _keeps_blanks(texts, overlaps)
     size = spec.size if spec.length == "characters" else None
     joins: list[Join] = []
+    # A shared text tells the join; without one, the lengths of the chunks and their blanks do.
     for index, overlap in enumerate(overlaps):
         one, other = texts[index], texts[index + 1]
         join = _shared_text_join(one, other, overlap, bound)

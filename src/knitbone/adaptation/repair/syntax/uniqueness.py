@@ -71,6 +71,7 @@ def unique_repair(
     def programs(
         proposals: Sequence[RepairProposal],
     ) -> Iterator[tuple[ProgramShape, RepairProposal]]:
+        """Yield the programs that parse, each with its proposal."""
         for proposed in proposals:
             scene.invocation.deadline.check()
             edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
