@@ -62,7 +62,7 @@ def test_an_ordinary_expression_is_cheap_at_a_look(pattern, method, flags):
     text = PROSE + "Answer: yes\nScore: 7/10\n```json\n{}\n```\n"
     expression = expression_of(re.compile(pattern, flags))
     traits = traits_of(text).with_words(text)
-    assert expression.looked(method, text, traits) < 25e6
+    assert expression.rough_bound(method, text, traits) < 25e6
 
 
 def test_what_was_not_counted_to_its_end_stays_too_much():
@@ -103,8 +103,8 @@ def test_the_time_that_is_left_decides():
 def test_odd_expressions_are_judged_without_an_error(source):
     expression = expression_of(re.compile(source))
     for method in ("match", "search", "fullmatch", "finditer", "anywhere"):
-        assert expression.quick(method, ["xab", "ß"]) > 0
-        assert expression.counted(method, "xabß", 1e9, lambda: None) > 0
+        assert expression.quick_bound(method, ["xab", "ß"]) > 0
+        assert expression.counted_bound(method, "xabß", 1e9, lambda: None) > 0
 
 
 _ALLOWED = {

@@ -117,7 +117,7 @@ def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Matc
     Raises:
         TooCostlyError: it may take longer than there is time.
     """
-    for text in _allowed(pattern, "finditer", texts):
+    for text in _affordable_texts(pattern, "finditer", texts):
         for match in pattern.finditer(text):
             yield match
             if not may_match(pattern, text, match.end()):
@@ -133,7 +133,7 @@ def find_one(
     Raises:
         TooCostlyError: it may take longer than there is time.
     """
-    for text in _allowed(pattern, method, texts):
+    for text in _affordable_texts(pattern, method, texts):
         if (match := getattr(pattern, method)(text)) is not None:
             yield match
 
@@ -147,7 +147,9 @@ def matches_whole(pattern: re.Pattern[str], text: str) -> bool:
     return next(find_one(pattern, "fullmatch", (text,)), None) is not None
 
 
-def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> Iterable[str]:
+def _affordable_texts(
+    pattern: re.Pattern[str], method: Method, texts: Sequence[str]
+) -> Iterable[str]:
     """Return the texts that may match, if the pattern fits into the time on all of them.
 
     Raises:
@@ -169,7 +171,7 @@ def is_affordable(
     left."""
     allowance = _current.get() or Allowance(_SECONDS)
     expression = expression_of(pattern)
-    quick = expression.quick(method, texts)
+    quick = expression.quick_bound(method, texts)
     if quick <= allowance.free:
         return True
     allowed = allowance.left * share
@@ -192,18 +194,18 @@ def _time_needed(
         traits = allowance.traits.get(text)
         if traits is None:
             traits = allowance.traits[text] = traits_of(text)
-        needed = expression.looked(method, text, traits)
+        needed = expression.rough_bound(method, text, traits)
         if needed > allowed and traits.word == len(text):
             traits = allowance.traits[text] = traits.with_words(text)
-            needed = expression.looked(method, text, traits)
+            needed = expression.rough_bound(method, text, traits)
         if needed <= allowed:
             return needed
     key = (expression, method, text)
     if (needed := allowance.measured.get(key)) is None:
-        needed = expression.measured(method, text)
+        needed = expression.measured_bound(method, text)
         if needed > allowed:
             try:
-                needed = expression.counted(method, text, allowed, allowance.check)
+                needed = expression.counted_bound(method, text, allowed, allowance.check)
             except TooCostlyError:
                 needed = _UNKNOWN
             # Above what is allowed it was not counted to its end.

@@ -164,14 +164,14 @@ class Deadline:
             raise TimeoutError(f"the time budget of {self.seconds * 1000:g} ms is spent")
 
     def _is_spent(self, now: float) -> bool:
-        worked = self._worked()
+        worked = self._time_worked()
         if self._work_end is None:
             self._work_end = worked + self.seconds
         # A thread works no faster than the clock goes: until then there is nothing to ask.
         self._unasked = now + self._work_end - worked
-        return (worked > self._work_end or now > self._last) and not self._renewed(now, worked)
+        return (worked > self._work_end or now > self._last) and not self._renew(now, worked)
 
-    def _renewed(self, now: float, worked: float) -> bool:
+    def _renew(self, now: float, worked: float) -> bool:
         """Begin anew where modules were imported since the last time; return whether they were."""
         modules = len(sys.modules)
         if modules == self._modules or not self._renewals:
@@ -183,7 +183,7 @@ class Deadline:
         self._unasked = now
         return True
 
-    def _worked(self) -> float:
+    def _time_worked(self) -> float:
         return _thread_time() if self._clock is time.perf_counter else self._clock()
 
     def extend(self, seconds: float) -> None:
@@ -191,7 +191,7 @@ class Deadline:
         self.seconds = max(self.seconds, seconds)
         self._last = max(self._last, self._clock() + seconds * WALL_FACTOR)
         if self._work_end is not None:
-            self._work_end = max(self._work_end, self._worked() + seconds)
+            self._work_end = max(self._work_end, self._time_worked() + seconds)
 
 
 class Invocation:
@@ -227,7 +227,7 @@ class Invocation:
         self._asked = asked
         self._load_embedder = embedder
 
-    def renewed(self) -> Invocation:
+    def with_new_deadline(self) -> Invocation:
         """Return the same circumstances with the time running anew: the value came in several
         parts."""
         made = Invocation(

@@ -228,7 +228,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         family = _family(requirement)
         if family is None or not is_checked(requirement, site, config):
             continue
-        check = _prepared(family, requirement, site)
+        check = _prepare_text_check(family, requirement, site)
         if check is None:
             continue
         # What holds in one state of the program only is an alternative to what holds in another.
@@ -298,7 +298,9 @@ def _family(requirement: Requirement) -> _CheckFamily | None:
     return _FAMILIES.get(type(requirement))
 
 
-def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
+def _prepare_text_check(
+    family: _CheckFamily, requirement: TextRequirement, site: Site
+) -> Check | None:
     """Compile the check of a text's requirement, behind the steps that the code takes before its
     consumer."""
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
@@ -306,7 +308,7 @@ def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) ->
 
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
     settings = {"arguments": True} if called else {}
-    check = cast("Check | None", _compiled(family, requirement, **settings))
+    check = cast("Check | None", _call_prepare(family, requirement, **settings))
     if check is None or isinstance(requirement, ScenarioRequirement):
         return check
     # Some checks go the steps before the consumer themselves.
@@ -315,7 +317,7 @@ def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) ->
     return None if check is None else after_reasoning(check)
 
 
-def _compiled(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
+def _call_prepare(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
     """Call ``prepare`` of the package that checks a requirement; ``None`` where it makes no
     check."""
     try:
@@ -351,10 +353,10 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)
-            found = _compiled(family, asked, length=_length_function(asked, site))
+            found = _call_prepare(family, asked, length=_length_function(asked, site))
         else:
             asked = scenario
-            found = _compiled(family, asked)
+            found = _call_prepare(family, asked)
         check = cast("EntryCheck | None", found)
         if check is not None:
             rules.append(EntryRule(asked, family.defect, check))

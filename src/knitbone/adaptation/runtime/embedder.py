@@ -28,7 +28,7 @@ def load_embedder() -> TextEmbedder | None:
             if not _created:
                 _created.append(_new_embedder())
             if not _warm:
-                _warm.append(_warmed(_created[0]))
+                _warm.append(_warm_up(_created[0]))
     return _warm[0]
 
 
@@ -54,7 +54,7 @@ def _new_embedder() -> TextEmbedder | None:
         return _log_missing(error)
 
 
-def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
+def _warm_up(embedder: TextEmbedder | None) -> TextEmbedder | None:
     try:
         if embedder is not None:
             embedder.embed(["warm"])

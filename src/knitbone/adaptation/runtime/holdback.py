@@ -127,7 +127,7 @@ class Holdback:
     def finish(self) -> Ended:
         """Settle everything: the answer is complete."""
         started = self._clock()
-        invocation = self._invocation.renewed()
+        invocation = self._invocation.with_new_deadline()
         decision = judge(self.raw, self._groups, invocation)
         if decision.disposition == "repaired" and self._config.mode == "repair":
             decision = self._settle_rest(decision, invocation)
@@ -159,7 +159,7 @@ class Holdback:
             return
         end = ends[-1]
         before = "".join(piece.text for piece in self.settled)
-        judged = judge(self.raw[:end], self._groups, self._invocation.renewed()).text
+        judged = judge(self.raw[:end], self._groups, self._invocation.with_new_deadline()).text
         if judged.startswith(before):
             self._settle(end, judged[len(before) :])
         elif judged.rstrip() == before.rstrip():

@@ -78,7 +78,7 @@ class _Ahead:
         thread.join(PATIENCE_S)
         self._thread = None
 
-    def forked(self) -> None:
+    def after_fork(self) -> None:
         """Queue once more what each process needs: a child has no thread."""
         self._thread = None
         self._parts.extend(part for part in self._renewed if part not in self._parts)
@@ -150,6 +150,6 @@ def resume_loading() -> None:
 
 
 atexit.register(_ahead.end)
-renew_in_child(_ahead.forked)
+renew_in_child(_ahead.after_fork)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_ahead.end, after_in_parent=_ahead.start)

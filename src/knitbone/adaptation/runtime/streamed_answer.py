@@ -71,7 +71,7 @@ class StreamedAnswer:
             self._enqueue(item)
             return self._release()
         except Exception:  # noqa: BLE001 - fail open: the stream goes on as it is
-            return self._failed(item)
+            return self._give_up(item)
 
     def finish(self) -> Sequence[Any]:
         """Judge the complete answer; return the items that were held.
@@ -99,7 +99,7 @@ class StreamedAnswer:
             self._waiting.clear()
             raise
         except Exception:  # noqa: BLE001 - fail open: the stream goes on as it is
-            return self._failed()
+            return self._give_up()
 
     def leave(self) -> Sequence[Any]:
         """Return what was held, unchanged: the stream broke off, or its consumer left."""
@@ -157,7 +157,7 @@ class StreamedAnswer:
                 texts.append(piece.text)
         return replace_texts(item, (part,), ("".join(texts),))
 
-    def _failed(self, *items: Any) -> Sequence[Any]:
+    def _give_up(self, *items: Any) -> Sequence[Any]:
         """Log that reading failed, and return everything that was held and the items, unchanged."""
         log(_logger, logging.ERROR, "stream not adapted", exc_info=True, site=self._site.location)
         self._open = False

@@ -146,7 +146,7 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
         # All declared tools share a history: each may change what another reads.
         tools = _ToolPlace(location, config, key="declared tools").tools
         put: Callable[[Any], Any] = (
-            partial(tools.wrap, kind="stable") if stateless else tools.changing
+            partial(tools.wrap, kind="stable") if stateless else tools.wrap_changing
         )
         # Outermost, so that a call answered from the history is seen, too; but a generator is only
         # known as one before it is wrapped.

@@ -86,7 +86,7 @@ def build(tokens: Iterable[tuple[Any, Any]], flags: int) -> Automaton:
     made = _Builder()
     whole = made.sequence(tokens, flags)
     empty = whole.empty > 0
-    whole = made.joined(whole, _END)
+    whole = made.concatenate(whole, _END)
     costs = tuple(
         (sum(follow.values()) + 1) * (RUN_NS if simple else STEP_NS)
         for follow, simple in zip(made.follow, made.simple, strict=True)
@@ -106,10 +106,10 @@ class _Builder:
     def sequence(self, tokens: Iterable[tuple[Any, Any]], flags: int) -> _Fragment:
         made = _NOTHING
         for operation, argument in tokens:
-            made = self.joined(made, self._token(operation, argument, flags))
+            made = self.concatenate(made, self._token(operation, argument, flags))
         return made
 
-    def joined(self, before: _Fragment, behind: _Fragment) -> _Fragment:
+    def concatenate(self, before: _Fragment, behind: _Fragment) -> _Fragment:
         for position, ways in before.last.items():
             _add(self.follow[position], behind.first, ways)
         first, last = dict(before.first), dict(behind.last)
@@ -128,9 +128,9 @@ class _Builder:
         if operation is sre.SUBPATTERN:
             group, added, removed, inner = argument
             body = self.sequence(inner, (flags | added) & ~removed)
-            return body if group is None else self._marked(body)
+            return body if group is None else self._with_mark(body)
         if operation is sre.BRANCH:
-            return self._either([self.sequence(each, flags) for each in argument[1]])
+            return self._alternatives([self.sequence(each, flags) for each in argument[1]])
         if operation is sre.AT:
             return _MARK
         if operation is sre.ASSERT or operation is sre.ASSERT_NOT:
@@ -141,9 +141,9 @@ class _Builder:
             return self._star(self._position(ALL, simple=True))
         if operation is sre.GROUPREF_EXISTS:
             yes, no = (self.sequence(each or (), flags) for each in argument[1:])
-            return self._either([yes, no])
+            return self._alternatives([yes, no])
         if _ATOMIC is not None and operation is _ATOMIC:
-            return self._marked(self.sequence(argument, flags))
+            return self._with_mark(self.sequence(argument, flags))
         if operation is sre.FAILURE:
             return _END
         raise TooLarge(f"{str(operation).lower()} is not understood")
@@ -157,10 +157,10 @@ class _Builder:
         self.simple.append(simple)
         return _Fragment({position: 1}, {position: 1}, 0)
 
-    def _marked(self, body: _Fragment) -> _Fragment:
-        return self.joined(self.joined(_MARK, body), _MARK)
+    def _with_mark(self, body: _Fragment) -> _Fragment:
+        return self.concatenate(self.concatenate(_MARK, body), _MARK)
 
-    def _either(self, parts: Sequence[_Fragment]) -> _Fragment:
+    def _alternatives(self, parts: Sequence[_Fragment]) -> _Fragment:
         first: dict[int, int] = {WORK: len(parts)}
         last: dict[int, int] = {}
         for part in parts:
@@ -177,7 +177,7 @@ class _Builder:
         def copy() -> _Fragment:
             if taken is not None:
                 return self._position(taken, simple=True)
-            return self.joined(self.sequence(tokens, flags), _MARK)
+            return self.concatenate(self.sequence(tokens, flags), _MARK)
 
         before = len(self.classes)
         made = copy()
@@ -187,9 +187,9 @@ class _Builder:
             if made.empty and low > 1:
                 raise TooLarge("what may be empty is repeated too often")
             copies, low, most = min(int(low), 1), min(int(low), 1), None
-        return self._counted(made, copy, int(low), most)
+        return self._repeat_counted(made, copy, int(low), most)
 
-    def _counted(
+    def _repeat_counted(
         self, made: _Fragment, copy: Callable[[], _Fragment], low: int, most: int | None
     ) -> _Fragment:
         """Repeat a fragment: ``low`` copies, then a loop, or as many optional copies as there may
@@ -204,13 +204,13 @@ class _Builder:
         else:
             optional = _NOTHING
             for _ in range(most - low):
-                body = self.joined(spare or copy(), optional)
-                optional = self._either([body, _NOTHING])
+                body = self.concatenate(spare or copy(), optional)
+                optional = self._alternatives([body, _NOTHING])
                 spare = None
             parts.append(optional)
         whole = _NOTHING
         for part in parts:
-            whole = self.joined(whole, part)
+            whole = self.concatenate(whole, part)
         return whole
 
     def _star(self, body: _Fragment) -> _Fragment:
@@ -225,7 +225,7 @@ class _Builder:
     def _assertion(self, direction: int, inner: Any, flags: int) -> _Fragment:
         """Add an assertion, which is tried at every place that the matcher reaches, and does not
         multiply paths."""
-        body = self.joined(self.sequence(inner, flags), _END)
+        body = self.concatenate(self.sequence(inner, flags), _END)
         first = dict(body.first) if direction > 0 else {WORK: self._paths(body.first, frozenset())}
         _add(first, {WORK: 1}, 1)
         return _Fragment(first, {}, 1)

@@ -1,9 +1,9 @@
 """A bound on the time of one expression on a text, in four ways from cheap to exact.
 
-``Expression.quick`` asks for the text's length, ``looked`` for the lengths of its lines and words,
-``measured`` for the characters that it holds, ``counted`` for the paths of the automaton over it;
-each is asked only where the one before says too much. None is below what Python's ``re`` takes, as
-far as its steps take no longer than ``automaton.py`` assumes.
+``Expression.quick_bound`` asks for the text's length, ``rough_bound`` for the lengths of its lines
+and words, ``measured_bound`` for the characters that it holds, ``counted_bound`` for the paths of
+the automaton over it; each is asked only where the one before says too much. None is below what
+Python's ``re`` takes, as far as its steps take no longer than ``automaton.py`` assumes.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Expression:
         self._plans: dict[str, _Plan | None] = {}
         self._known: dict[tuple[str, RoughText], float] = {}
 
-    def quick(self, method: Method, texts: Sequence[str]) -> float:
+    def quick_bound(self, method: Method, texts: Sequence[str]) -> float:
         """Return a bound in nanoseconds for all texts, from their lengths and how often a match
         may begin."""
         if (plan := self._plan(method)) is None:
@@ -95,7 +95,7 @@ class Expression:
         text = RoughText.of(len(longest), len(longest), (0, 0), None)
         return len(texts) * self._looked_up(plan, method, text)
 
-    def looked(self, method: Method, text: str, traits: Traits) -> float:
+    def rough_bound(self, method: Method, text: str, traits: Traits) -> float:
         """Return a bound in nanoseconds for a text, from the lengths of its lines, blanks and
         words."""
         if (plan := self._plan(method)) is None:
@@ -115,13 +115,15 @@ class Expression:
             known = self._known[key] = _bound(plan, method, text, text.length, text.starts)
         return known
 
-    def measured(self, method: Method, text: str) -> float:
+    def measured_bound(self, method: Method, text: str) -> float:
         """Return a bound in nanoseconds for a text, from the characters that it holds."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
         return _bound(plan, method, MeasuredText(text), len(text), _count_starts(plan, text))
 
-    def counted(self, method: Method, text: str, limit: float, check: Callable[[], None]) -> float:
+    def counted_bound(
+        self, method: Method, text: str, limit: float, check: Callable[[], None]
+    ) -> float:
         """Return a bound in nanoseconds for a text, from the paths over it; any number above
         ``limit`` means more.
 

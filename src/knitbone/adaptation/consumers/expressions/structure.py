@@ -57,7 +57,7 @@ class Structure:
     def _components(self) -> tuple[_Component, ...] | None:
         """Return the components; ``None`` where a loop may multiply paths with each character."""
         made: list[_Component] = []
-        for positions in reversed(_connected(self._automaton)):
+        for positions in reversed(_strong_components(self._automaton)):
             component = self._component(positions)
             if component is None:
                 return None
@@ -127,7 +127,7 @@ class Structure:
         return total
 
 
-def _connected(automaton: Automaton) -> list[tuple[int, ...]]:
+def _strong_components(automaton: Automaton) -> list[tuple[int, ...]]:
     """Return the strongly connected components, the last ones first (R. Tarjan, 1972), without
     recursion."""
     follow = automaton.follow

@@ -68,13 +68,13 @@ class RoughText(NamedTuple):
         line, blank, word = traits or (length, length, length)
         marks, marked = counted
         return cls(
-            length=_rounded(length),
-            starts=_rounded(min(length, starts)),
-            line=_rounded(line),
-            blank=_rounded(blank),
-            word=_rounded(word),
+            length=_round_up(length),
+            starts=_round_up(min(length, starts)),
+            line=_round_up(line),
+            blank=_round_up(blank),
+            word=_round_up(word),
             marks=marks,
-            marked=_rounded(marked),
+            marked=_round_up(marked),
         )
 
     def most(self, characters: int) -> float:
@@ -94,7 +94,7 @@ class RoughText(NamedTuple):
         return float(longest), self.length * (longest + 1) / 2
 
 
-def _rounded(number: int) -> int:
+def _round_up(number: int) -> int:
     """Round up to the next of eight steps between powers of two."""
     spare = max(number.bit_length() - 4, 0)
     return (((number >> spare) + 1) << spare) - 1

@@ -177,10 +177,10 @@ def _call_builtin(
     if isinstance(owner, type):
         allowed = owner in BUILTINS or is_plain_type(owner) or is_library(function)
         return (_call_native if allowed else _give_away)(machine, function, given, named)
-    if function.__name__ in MUTATING and not machine.made(owner):
-        owner = machine.own(owner)
+    if function.__name__ in MUTATING and not machine.was_made(owner):
+        owner = machine.writable(owner)
         function = getattr(owner, function.__name__)
-    if is_plain(owner) or machine.made(owner) or is_library(type(owner)):
+    if is_plain(owner) or machine.was_made(owner) or is_library(type(owner)):
         return _call_native(machine, function, given, named)
     return machine.give_away(((owner, *given), named))
 
@@ -221,14 +221,14 @@ def _call_native(
     for value in values:
         if isinstance(value, Opaque):
             return OPAQUE
-        if isinstance(value, Iterator) and not machine.made(value):
+        if isinstance(value, Iterator) and not machine.was_made(value):
             raise Unfollowed("an iterator of the application would be used up")
         if not (asks or _is_inert(machine, value)):
             return machine.give_away((given, named))
     if not _is_affordable_call(function, given):
         raise Unfinished(f"the expression in {function!r} may take too long")
-    given = tuple(_interpreted(machine, value) for value in given)
-    named = {name: _interpreted(machine, value) for name, value in named.items()}
+    given = tuple(_as_interpreted(machine, value) for value in given)
+    named = {name: _as_interpreted(machine, value) for name, value in named.items()}
     result = function(*given, **named)
     if getattr(function, "__module__", "") in _DOCUMENTS:
         return _make_all(machine, result)
@@ -256,12 +256,12 @@ def _is_affordable_call(function: Any, given: tuple[Any, ...]) -> bool:
 def _is_inert(machine: Machine, value: Any) -> bool:
     """Return whether a builtin that gets the value runs no code of the application but
     functions."""
-    if is_plain(value) or machine.made(value):
+    if is_plain(value) or machine.was_made(value):
         return True
     return callable(value) or is_library(type(value)) or hasattr(type(value), "model_fields")
 
 
-def _interpreted(machine: Machine, value: Any) -> Any:
+def _as_interpreted(machine: Machine, value: Any) -> Any:
     """Return a function of the application as an interpreted one, wherever it will be called."""
     if isinstance(value, types.FunctionType | types.MethodType) and not is_library(value):
         return lambda *given, **named: call(machine, value, given, named)

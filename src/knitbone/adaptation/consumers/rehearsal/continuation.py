@@ -129,11 +129,11 @@ class Continuation(NamedTuple):
         except _NextIteration as over:
             return _ending_of_iteration(machine, over), True
         except Exception as error:  # noqa: BLE001 - the application's own
-            return Ending("raised", error, machine.left, machine.handled), True
+            return Ending("raised", error, machine.final_state, machine.handled), True
         made = signal.value if signal is not None else None
         if generates:
             made = env.values[YIELDED]
-        return Ending("returned", made, machine.left, machine.handled), generates
+        return Ending("returned", made, machine.final_state, machine.handled), generates
 
 
 def _is_awaited(
@@ -170,9 +170,9 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
 
 def _ending_of_iteration(machine: Machine, over: _NextIteration) -> Ending:
     """Return what one round of a loop leaves: what it changed, and what it gave away."""
-    if over.skipped or not machine.left:
-        return Ending("asked again", None, machine.left, machine.handled)
-    return Ending("returned", None, machine.left, machine.handled)
+    if over.skipped or not machine.final_state:
+        return Ending("asked again", None, machine.final_state, machine.handled)
+    return Ending("returned", None, machine.final_state, machine.handled)
 
 
 def _resume(

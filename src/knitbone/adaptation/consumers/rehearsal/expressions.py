@@ -64,7 +64,7 @@ _MAX_SIZE = 10_000_000
 """Items or characters that a multiplication may make (ours)."""
 
 
-def _known(*values: Any) -> bool:
+def _are_plain(*values: Any) -> bool:
     """Return whether operators do on these values what they do on plain ones; on opaque ones they
     do not."""
     if any(isinstance(value, Opaque) for value in values):
@@ -93,7 +93,7 @@ def _binary(machine: Machine, node: ast.BinOp, env: Environment) -> Any:
         raise Unfollowed(f"{type(node.op).__name__} is not followed")
     if isinstance(node.op, ast.Div) and not is_plain(left):
         return OPAQUE  # a path, a pipe of a framework
-    if not _known(left, right):
+    if not _are_plain(left, right):
         return OPAQUE
     if isinstance(node.op, ast.Mult) and _size(left, right) > _MAX_SIZE:
         raise Unfollowed("a multiplication makes too much")
@@ -111,7 +111,7 @@ def _unary(machine: Machine, node: ast.UnaryOp, env: Environment) -> Any:
     value = machine.value(node.operand, env)
     if isinstance(node.op, ast.Not):
         return not truth(value)
-    return _UNARY[type(node.op)](value) if _known(value) else OPAQUE
+    return _UNARY[type(node.op)](value) if _are_plain(value) else OPAQUE
 
 
 def truth(value: Any) -> bool:
@@ -149,7 +149,7 @@ def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
             other = right if left is OPAQUE else left
             if other is not None:
                 return OPAQUE
-        elif not same and not _known(left, right):
+        elif not same and not _are_plain(left, right):
             return OPAQUE
         result = _COMPARISONS[type(operation)](left, right)
         if not result:
@@ -174,7 +174,7 @@ def iterate(machine: Machine, value: Any) -> Iterator[Any]:
     """Return the items of a value; an iterator of the application's own would be used up."""
     if isinstance(value, Opaque):
         raise Unfollowed("a loop over what is not known")
-    if not (is_enumeration(value) or is_plain(value) or machine.made(value)):
+    if not (is_enumeration(value) or is_plain(value) or machine.was_made(value)):
         raise Unfollowed("a loop over an object of the application")
     return iter(value)
 
@@ -334,13 +334,13 @@ def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> 
         if isinstance(held, Opaque) or not is_plain(held):
             machine.give_away(((key, value), {}))
         else:
-            machine.own(held)[key] = value
+            machine.writable(held)[key] = value
     elif isinstance(target, ast.Attribute):
         held = machine.value(target.value, env)
         if isinstance(held, Opaque):
             machine.give_away(((value,), {}))
         else:
-            setattr(machine.own(held), target.attr, value)
+            setattr(machine.writable(held), target.attr, value)
     else:
         raise Unfollowed(f"{type(target).__name__} is not set")
 

@@ -238,7 +238,7 @@ class Machine:
         self._made[id(value)] = value
         return value
 
-    def made(self, value: Any) -> bool:
+    def was_made(self, value: Any) -> bool:
         """Return whether the rehearsal made a value."""
         return id(value) in self._made
 
@@ -247,13 +247,13 @@ class Machine:
         an opaque value for one that was given away."""
         return self._owned.get(id(value), value) if self._owned else value
 
-    def own(self, value: Any) -> Any:
+    def writable(self, value: Any) -> Any:
         """Return a container or object that the code may change: a copy of the application's own.
 
         Raises:
             Unfollowed: it cannot be copied, or is too large.
         """
-        if self.made(value):
+        if self.was_made(value):
             return value
         if type(value) in _COPIED and len(value) <= _MAX_COPIED:
             copied = value.copy()
@@ -266,7 +266,7 @@ class Machine:
         return copied
 
     @property
-    def left(self) -> tuple[Any, ...]:
+    def final_state(self) -> tuple[Any, ...]:
         """Return what was given away, and the application's objects as the code would have left
         them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)

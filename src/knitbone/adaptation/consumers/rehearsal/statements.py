@@ -167,7 +167,7 @@ def _with(machine: Machine, node: ast.With | ast.AsyncWith, env: Environment) ->
     with contextlib.ExitStack() as stack:
         for item in node.items:
             held = machine.value(item.context_expr, env)
-            known = isinstance(held, _ENTERED) and machine.made(held)
+            known = isinstance(held, _ENTERED) and machine.was_made(held)
             entered = stack.enter_context(held) if known else OPAQUE
             if item.optional_vars is not None:
                 assign(machine, item.optional_vars, entered, env)

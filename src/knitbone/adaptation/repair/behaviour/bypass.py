@@ -116,7 +116,7 @@ class Tools:
 
         return at_once
 
-    def changing(self, tool: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_changing(self, tool: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that calls a tool and forgets what the others returned: it may have
         changed that."""
         if inspect.iscoroutinefunction(tool):

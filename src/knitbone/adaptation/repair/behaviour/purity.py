@@ -93,7 +93,7 @@ def _purity_by_source(function: types.FunctionType, depth: int) -> Purity:
         return "unknown"
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         return "unknown"
-    tree = _parsed(function)
+    tree = _parse(function)
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
         return "unknown"
     reading = _FunctionSource(function, tree.body[0], depth)
@@ -102,7 +102,7 @@ def _purity_by_source(function: types.FunctionType, depth: int) -> Purity:
     return "stable" if reading.looks_up else "pure"
 
 
-def _parsed(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
+def _parse(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
     try:
         return parse_source(textwrap.dedent(inspect.getsource(value)))
     except (OSError, TypeError, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -174,7 +174,7 @@ class _FunctionSource:
         if module is None or vars(module) is not self._namespace:
             return frozenset(self._namespace)
         if module not in _changed:
-            tree = _parsed(module)
+            tree = _parse(module)
             _changed[module] = frozenset(
                 self._namespace if tree is None else _changed_globals(tree)
             )

@@ -125,15 +125,15 @@ class _Blocks:
         """Repair an answer whose blocks are cut at other places than the code cuts."""
         bad = next((verdict for verdict in verdicts if verdict.disposition == "refused"), None)
         if bad is None:
-            return self._repaired(text, verdicts, invocation)
+            return self._repair(text, verdicts, invocation)
         anew = self._blocks_by_labels(text, invocation)
         if anew is not None and len(anew) <= MAX_BLOCKS:
             again = [self._verdict(block, invocation) for block in anew]
             if not any(verdict.disposition == "refused" for verdict in again):
                 rule = f"{len(again)} records parted by {self._mark!r}"
-                return self._repaired(text, again, invocation, rule)
+                return self._repair(text, again, invocation, rule)
         if any(verdict.disposition == "repaired" for verdict in verdicts):
-            return self._repaired(text, verdicts, invocation, reason=bad.reason)
+            return self._repair(text, verdicts, invocation, reason=bad.reason)
         return refused(text, bad.reason)
 
     def _verdict(self, block: str, invocation: Invocation) -> Verdict:
@@ -155,7 +155,7 @@ class _Blocks:
         begun = [match[1].casefold() for match in self._begun.finditer(block)]
         return all(begun.count(label.text.casefold()) > 1 for label in self._plan.labels)
 
-    def _repaired(
+    def _repair(
         self,
         text: str,
         verdicts: Sequence[Verdict],

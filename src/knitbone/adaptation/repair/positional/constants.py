@@ -163,7 +163,7 @@ def _at_start(text: str, constants: Constants) -> Named | None:
     bare = rest[opened.end() :] if opened else rest
     layers += ["emphasis"] * (bare != rest)
     for option in sorted(constants.options, key=len, reverse=True):
-        places = _named(option, bare[: len(option) * 2 + 8])
+        places = _mentions(option, bare[: len(option) * 2 + 8])
         if places and places[0].start() == 0:
             behind = bare[places[0].end() :]
             if opened and (closed := _CLOSING.match(behind)):
@@ -178,7 +178,7 @@ def _at_end(text: str, constants: Constants) -> Named | None:
     layers = ("final stop",) if bare != text.rstrip() else ()
     for option in sorted(constants.options, key=len, reverse=True):
         start = max(0, len(bare) - len(option) * 2 - 8)
-        places = [m for m in _named(option, bare[start:]) if m.end() == len(bare) - start]
+        places = [m for m in _mentions(option, bare[start:]) if m.end() == len(bare) - start]
         if places:
             before = bare[: start + places[0].start()]
             opened = _OPENED.search(before[-4:])
@@ -225,12 +225,12 @@ def _split_at_break(text: str) -> tuple[str, str]:
 
 def _is_taken_back(tail: str, option: str, constants: Constants) -> bool:
     """Return whether the explanation names another constant, or takes the answer back."""
-    return any(other != option and _named(other, tail) for other in constants.options) or bool(
+    return any(other != option and _mentions(other, tail) for other in constants.options) or bool(
         RESERVATIONS.search(tail)
     )
 
 
-def _named(option: str, text: str) -> list[re.Match[str]]:
+def _mentions(option: str, text: str) -> list[re.Match[str]]:
     words = r"[\s_-]+".join(map(re.escape, _KEY.split(option)))
     return list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", text, re.IGNORECASE))
 
@@ -239,7 +239,7 @@ def _in_prose(text: str, constants: Constants) -> Named | None:
     """Return the only constant in a sentence that ends with it: ``The category is **billing**.``"""
     if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or RESERVATIONS.search(text):
         return None
-    found = [(option, match) for option in constants.options for match in _named(option, text)]
+    found = [(option, match) for option in constants.options for match in _mentions(option, text)]
     if len(found) != 1:
         return None
     ((option, match),) = found

@@ -75,7 +75,7 @@ class _LabelLines:
         self._template = template
         self._keyed = template.keyed
         self._plan = plan
-        self._taken: LabelReader = (
+        self._reader: LabelReader = (
             ByName(template, plan) if template.keyed else ByStart(template, plan)
         )
         slots = [e for e in template.elements if e.kind == "slot" or (e.captured and e.options)]
@@ -105,9 +105,9 @@ class _LabelLines:
         chosen = _choose_occurrences(text, found, self._plan.labels, self._spare)
         if isinstance(chosen, str):
             return refused(text, chosen)
-        return self._repaired(text, chosen, invocation)
+        return self._repair(text, chosen, invocation)
 
-    def _repaired(self, text: str, chosen: list[Occurrence], invocation: Invocation) -> Verdict:
+    def _repair(self, text: str, chosen: list[Occurrence], invocation: Invocation) -> Verdict:
         """Write each label in its own line with a slot that the code can take, and prove the
         result."""
         units = [_slot_on_label_line(unit) for unit in units_of(text, chosen)]
@@ -134,8 +134,8 @@ class _LabelLines:
         ]
         made = compose(units, RecordForm(order, (None,) * (len(order) + 1)), last=True)
         candidate = text[: chosen[0].start] + made.text
-        if self._taken.every_line and not self._reads(candidate):
-            candidate, left_out = without_other_lines(candidate, self._taken.is_record)
+        if self._reader.every_line and not self._reads(candidate):
+            candidate, left_out = without_other_lines(candidate, self._reader.is_record)
             rules += left_out
         if candidate == text:
             return conforming(text) if self._reads(text) else refused(text, _UNREAD)
@@ -162,7 +162,7 @@ class _LabelLines:
 
     def _reads(self, text: str) -> bool:
         """Return whether the code finds each label, and can convert what it converts there."""
-        taken = self._taken.of(text)
+        taken = self._reader.texts_by_label(text)
         return taken is not None and all(
             self._content_of(taken, label) is not None
             or (label.key in self._spare and not taken[label.key])
@@ -179,7 +179,7 @@ class _LabelLines:
 
     def _keeps(self, candidate: str, units: Sequence[Unit]) -> bool:
         """Return whether the code takes each slot whole, up to the end of its line."""
-        taken = self._taken.of(candidate, rewrite=False)
+        taken = self._reader.texts_by_label(candidate, rewrite=False)
         if taken is None:
             return False
         for unit in units:

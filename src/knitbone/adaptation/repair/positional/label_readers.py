@@ -22,7 +22,9 @@ class LabelReader(Protocol):
     every_line: bool
     """Whether a line that is none of them raises an error."""
 
-    def of(self, text: str, *, rewrite: bool = True) -> Mapping[str, Sequence[str]] | None:
+    def texts_by_label(
+        self, text: str, *, rewrite: bool = True
+    ) -> Mapping[str, Sequence[str]] | None:
         """Return the texts behind each label, by its key; ``None`` where a line raises an error.
 
         Args:
@@ -46,7 +48,7 @@ class ByStart:
         self._ignore_case = fold
         self._starts = {i.key: i.text.casefold() if fold else i.text for i in plan.labels}
 
-    def of(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]]:
+    def texts_by_label(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]]:
         lines = _lines_seen(text, self._steps if rewrite else _locating(self._steps))
         return {
             key: [
@@ -75,7 +77,7 @@ class ByName:
         }
         self.every_line = self._reader.kind == "split" and self._reader.method == "split"
 
-    def of(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]] | None:
+    def texts_by_label(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]] | None:
         reader = self._reader
         if not rewrite:
             reader = msgspec.structs.replace(reader, steps=_locating(reader.steps))

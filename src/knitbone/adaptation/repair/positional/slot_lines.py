@@ -188,8 +188,8 @@ class _SlotLines:
         sure."""
         if len(line) > MAX_LINE:
             return None
-        match = _whole(self._shortest, line)
-        if match is None or match.groups() != (_whole(self._longest, line) or match).groups():
+        match = _match_whole(self._shortest, line)
+        if match is None or match.groups() != (_match_whole(self._longest, line) or match).groups():
             return None
         parts = match.groups()
         between, contents = parts[::2], parts[1::2]
@@ -223,7 +223,7 @@ class _SlotLines:
         )
 
 
-def _whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+def _match_whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
     return next(find_one(pattern, "fullmatch", (line,)), None)
 
 

@@ -148,13 +148,13 @@ class Positions:
                 return position
         return self._within_word(start, fits)
 
-    def before(self, position: int) -> Iterator[int]:
+    def earlier_positions(self, position: int) -> Iterator[int]:
         """Yield the positions before one that have its rank, backwards."""
         found, index = self._rank_list(position)
         for earlier in range(index - 1, -1, -1):
             yield found[earlier]
 
-    def after(self, position: int) -> int:
+    def next_position(self, position: int) -> int:
         """Return the next position of the same rank."""
         found, index = self._rank_list(position)
         return found[min(index + 1, len(found) - 1)]

@@ -50,7 +50,7 @@ def rejoin(
     if length is None and spec.length != "characters":
         return None
     measure = Measure(length or len, spec.size or 1, 0)
-    places = Positions(text, deadline)
+    positions = Positions(text, deadline)
 
     def fits(start: int, end: int) -> bool:
         deadline.check()
@@ -61,9 +61,9 @@ def rejoin(
     while start < len(text):
         deadline.check()
         if spec.size is None:
-            end = places.after(start)
+            end = positions.next_position(start)
         else:
-            end = len(text) if fits(start, len(text)) else places.furthest(start, fits)
+            end = len(text) if fits(start, len(text)) else positions.furthest(start, fits)
         pieces.append(StretchPiece(start, end))
         start = end
     return tuple(pieces)

@@ -93,7 +93,7 @@ class _BorderSearch:
         self._measure = measure
         self._deadline = deadline
         self._strip = strip
-        self._places = Positions(text, deadline)
+        self._positions = Positions(text, deadline)
 
     def fits(self, start: int, end: int) -> bool:
         if self._measure.length is len and end - start > 2 * self._measure.size + _BLANKS:
@@ -106,7 +106,7 @@ class _BorderSearch:
         return self._measure.length(piece.strip() if self._strip else piece)
 
     def is_right(self, end: int, start: int) -> bool:
-        right = self._places.is_right
+        right = self._positions.is_right
         return right(end, self.fits) and (end == start or right(start, self.fits))
 
     def recut_all(self, pieces: Sequence[StretchPiece]) -> list[StretchPiece]:
@@ -129,11 +129,11 @@ class _BorderSearch:
 
     def _end(self, start: int, target: int, stop: int) -> int:
         if target < stop:
-            end = self._places.nearest(start, target, self.fits)
+            end = self._positions.nearest(start, target, self.fits)
         elif self.fits(start, stop):
             end = stop
         else:
-            end = self._places.furthest(start, self.fits)
+            end = self._positions.furthest(start, self.fits)
         return min(stop, end)
 
     def _next_start(self, pieces: Sequence[StretchPiece], k: int, start: int, end: int) -> int:
@@ -142,9 +142,9 @@ class _BorderSearch:
         if following >= pieces[k].end or not self._measure.overlap:
             return end
         place = end
-        for earlier in self._places.before(end):
+        for earlier in self._positions.earlier_positions(end):
             if earlier <= start or self._length(earlier, end) > self._measure.overlap:
                 break
             place = earlier
         # The next chunk has to reach further than this one.
-        return place if self.fits(place, self._places.after(end)) else end
+        return place if self.fits(place, self._positions.next_position(end)) else end

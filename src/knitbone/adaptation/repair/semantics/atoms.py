@@ -127,7 +127,7 @@ class _Scopes:
         block = self._blocks[index]
         if block.kind == "item":
             self._current = self._open()
-        elif block.kind in ("heading", "rule", "dialogue") or self._titled(block):
+        elif block.kind in ("heading", "rule", "dialogue") or self._has_title(block):
             self._current = self._outer = self._open()
         elif index in self._behind_lists:
             self._current = self._outer
@@ -137,7 +137,7 @@ class _Scopes:
         self._count += 1
         return self._count
 
-    def _titled(self, block: Block) -> bool:
+    def _has_title(self, block: Block) -> bool:
         return block.kind == "paragraph" and bool(_TITLED.match(self._text, block.body, block.end))
 
     def _find_behind_lists(self) -> set[int]:

@@ -132,10 +132,10 @@ def _decode_twice_encoded(
     draft = _ArgumentDraft(text)
     if not invocation.uses("structured.encoded"):
         return draft
-    value = _parsed(text)
+    value = _parse_or_none(text)
     if isinstance(value, str):
         draft = draft.with_edit(value, "encoded twice -> once")
-        value = _parsed(value)
+        value = _parse_or_none(value)
     invocation.deadline.check()
     needless = empty and not any(field.required for field in shape.fields)
     if needless and draft.text.strip() in ("", "null"):
@@ -148,7 +148,7 @@ def _decode_twice_encoded(
     return draft
 
 
-def _parsed(text: str) -> Any:
+def _parse_or_none(text: str) -> Any:
     """Return the value of a JSON text; ``None`` where it is none."""
     try:
         return parse_value(text)
@@ -163,7 +163,7 @@ def _without_extras(
     tool does not take."""
     if demands == Demands():
         return draft
-    value = _parsed(draft.text)
+    value = _parse_or_none(draft.text)
     if not isinstance(value, dict):
         return draft
     known = cast("dict[str, Any]", value)
@@ -187,14 +187,14 @@ def _with_known_keys(
     pairs = match_names(others, lacking)
     if not pairs:
         return draft, value
-    renamed = [_renamed(key, name) for key, name, _ in pairs]
+    renamed = [_key_change(key, name) for key, name, _ in pairs]
     rules = (change.rule for change in renamed)
     names = {key: name for key, name, _ in pairs}
     edited = draft.with_edit(apply_changes(draft.text, renamed), *rules)
     return edited, {names.get(key, key): inner for key, inner in value.items()}
 
 
-def _renamed(key: str, name: str) -> ValueChange:
+def _key_change(key: str, name: str) -> ValueChange:
     rule = f'key "{clip(key)}" -> "{clip(name)}"'
     return ValueChange(path=(key,), action="rename", value=name, rule=rule)
 
@@ -224,20 +224,20 @@ def _equal_under_schema(text: str, other: str) -> bool:
     Source: JSON Schema 2020-12, validation §6.1.1.
     """
     try:
-        said, meant = (json.loads(t, parse_float=_whole) for t in (text, other))
+        said, meant = (json.loads(t, parse_float=_as_number) for t in (text, other))
     except (ValueError, RecursionError):
         return False
     return json.dumps(said) == json.dumps(meant)
 
 
-def _whole(spelling: str) -> int | float:
+def _as_number(spelling: str) -> int | float:
     number = float(spelling)
     return int(number) if number.is_integer() else number
 
 
 def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invocation) -> bool:
     """Return whether the schema accepts the text as it is."""
-    value = _parsed(text)
+    value = _parse_or_none(text)
     return (
         isinstance(value, dict)
         and next(_schema_violations(cast("object", value), demands, ()), None) is None

@@ -175,12 +175,12 @@ def _header(
 
 def is_in_prompt(cells: list[str], invocation: Invocation) -> bool:
     """Return whether the prompt lists these names one behind the other."""
-    names = [_plain(cell) for cell in cells]
-    said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.messages]
+    names = [_normalised(cell) for cell in cells]
+    said = [_normalised(message.text[:_MAX_PROMPT]) for message in invocation.messages]
     return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return _MARKS.sub("", text).casefold()
 
 

@@ -216,7 +216,7 @@ def _choose(
     if any(one in beside for one in others):
         return "several documents fit, side by side, and say different things"
     document = last.documents[0]
-    if others and (document.plain or (document.fence is None and _fenced(others))):
+    if others and (document.plain or (document.fence is None and _any_fenced(others))):
         return "several documents fit, and which one is meant is not clear"
     return last
 
@@ -247,7 +247,7 @@ def _eligible(fitting: list[JsonAttempt], shape: Shape) -> list[JsonAttempt]:
     return fitting
 
 
-def _fenced(attempts: list[JsonAttempt]) -> bool:
+def _any_fenced(attempts: list[JsonAttempt]) -> bool:
     return any(one.documents[0].fence is not None for one in attempts)
 
 

@@ -42,7 +42,7 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
     is_object = shape.type == "object" or bool(shape.fields)
     is_array = shape.type == "array" or shape.items is not None
     if is_object or is_array:
-        inner = _decoded(body)
+        inner = _decode(body)
         if inner.startswith("{" if is_object else "["):
             yield JsonForm(inner, "encoded twice -> once", "structured.encoded")
     elif fenced and _is_single(body):
@@ -53,7 +53,7 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
         yield JsonForm("{" + body + end, "opening brace added", "structured.braces")
 
 
-def _decoded(body: str) -> str:
+def _decode(body: str) -> str:
     """Return the text inside a JSON text, or inside one whose quotes are escaped; empty where it
     is none."""
     if '\\"' not in body:

@@ -64,7 +64,11 @@ def decoded_changes(value: object, shape: Shape, path: Path = ()) -> Iterator[Va
     wanted = dict if shape.type == "object" or shape.fields else None
     wanted = list if shape.type == "array" or shape.items is not None else wanted
     if isinstance(value, str):
-        inner = _parsed(value) if wanted is not None and value.lstrip()[:1] in ("{", "[") else None
+        inner = (
+            _parse_or_none(value)
+            if wanted is not None and value.lstrip()[:1] in ("{", "[")
+            else None
+        )
         if wanted is not None and isinstance(inner, wanted):
             rule = f"{written_path(path)}: text -> {'array' if wanted is list else 'object'}"
             yield ValueChange(path=path, action="replace", value=inner, rule=rule)
@@ -78,7 +82,7 @@ def decoded_changes(value: object, shape: Shape, path: Path = ()) -> Iterator[Va
             yield from decoded_changes(item, shape.items, (*path, index))
 
 
-def _parsed(text: str) -> Any:
+def _parse_or_none(text: str) -> Any:
     """Return the value of a JSON text; ``None`` where it is none."""
     try:
         return parse_value(text)

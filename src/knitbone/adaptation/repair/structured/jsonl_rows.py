@@ -62,13 +62,13 @@ def _is_whole(line: str) -> bool:
     """Return whether nothing but the brackets was missing; a line that names a key twice is two
     rows."""
     try:
-        json.loads(line, object_pairs_hook=_once)
+        json.loads(line, object_pairs_hook=_reject_duplicate_keys)
     except (ValueError, RecursionError):
         return False
     return True
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         raise ValueError("a key stands twice")

@@ -31,7 +31,7 @@ def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
             if _indent(scene, token) < _indent(scene, opener):
                 position = _end_of_block(scene, opener)
                 if position is not None:
-                    yield _closing(scene, opener, position)
+                    yield _closing_proposal(scene, opener, position)
                 return
         elif _starts_line(scene, token) and scene.line(stack[-1].start) != scene.line(token.start):
             return  # a brace inside a line is open: see ``brackets``
@@ -44,7 +44,7 @@ def propose_braces(scene: Scene) -> Iterator[RepairProposal]:
         yield from _close_at_dedent(scene, stack[-1])
 
 
-def _closing(scene: Scene, opener: Token, position: int) -> RepairProposal:
+def _closing_proposal(scene: Scene, opener: Token, position: int) -> RepairProposal:
     start, _ = scene.line(opener.start)
     indent = scene.text[start : start + _indent(scene, opener)]
     return proposal([Edit(position, position, f"{indent}}}\n")], 'missing "}" added')
@@ -62,7 +62,7 @@ def _close_at_dedent(scene: Scene, opener: Token) -> Iterator[RepairProposal]:
         return
     position = _end_of_block(scene, opener)
     if position is not None:
-        yield _closing(scene, opener, position)
+        yield _closing_proposal(scene, opener, position)
         return
     indent = _indent(scene, opener)
     end = len(text.rstrip())

@@ -55,7 +55,7 @@ def characters(scene: Scene) -> Iterator[RepairProposal]:
     kinds: Counter[str] = Counter()
     for token in _outside_strings(scene.tokens):
         for index, character in enumerate(token.text, token.start):
-            new, kind = _plain(character)
+            new, kind = _plain_character(character)
             if new is not None:
                 edits.append(Edit(index, index + 1, new))
                 kinds[kind] += 1
@@ -73,7 +73,7 @@ def _outside_strings(tokens: list[Token]) -> Iterator[Token]:
             yield token
 
 
-def _plain(character: str) -> tuple[str | None, str]:
+def _plain_character(character: str) -> tuple[str | None, str]:
     if character in _SPACES:
         return " ", "special spaces"
     if character in _INVISIBLE:

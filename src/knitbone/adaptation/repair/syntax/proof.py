@@ -85,11 +85,11 @@ def _strings(before: ProgramText, after: str, start: int, end: int) -> Iterator[
 
 
 def _words(text: str) -> list[str]:
-    plain = _ONE_MORE.sub(" 1 ", _ENTITY.sub(" ", _ESCAPE.sub(_escaped, text)))
+    plain = _ONE_MORE.sub(" 1 ", _ENTITY.sub(" ", _ESCAPE.sub(_unescape, text)))
     return [word for word in _WORD.findall(plain) if word not in _GRAMMAR]
 
 
-def _escaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     return " " if escape[1] in "nrt" else escape[1]
 
 

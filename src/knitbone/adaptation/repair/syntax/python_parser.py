@@ -67,7 +67,7 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
         except SyntaxError as error:
             if tree_only and len(source) <= _MAX_TREE and _tree(source) is not None:
                 return None
-            return _located(source, error, len(text) - len(source))
+            return _fault_at(source, error, len(text) - len(source))
         except (ValueError, TypeError, OverflowError) as error:
             # Null bytes, lone surrogates.
             return Fault(-1, str(error))
@@ -92,7 +92,7 @@ def _is_literal(source: str) -> bool:
     return True
 
 
-def _located(source: str, error: SyntaxError, shift: int) -> Fault:
+def _fault_at(source: str, error: SyntaxError, shift: int) -> Fault:
     place = 0
     for _ in range((error.lineno or 1) - 1):
         following = source.find("\n", place) + 1

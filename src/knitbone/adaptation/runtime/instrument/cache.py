@@ -95,7 +95,7 @@ def cached_plan(
     folder = platformdirs.user_cache_path("knitbone") / "plans"
     name = hashlib.blake2b(unit.encode("utf-8", "replace"), digest_size=16).hexdigest()
     path = folder / f"{name}.msgpack"
-    with _locked(path.with_suffix(".lock")):
+    with _unit_lock(path.with_suffix(".lock")):
         entry = _read(path)
         if entry is not None:
             files = [str(file) for file in listed] if listed is not None else entry.files
@@ -164,7 +164,7 @@ def _write(path: Path, entry: _CachedPlan) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Generator[None]:
+def _unit_lock(path: Path) -> Generator[None]:
     """Hold a unit's lock: of processes that start together one analyses the unit, and the others
     wait."""
     try:

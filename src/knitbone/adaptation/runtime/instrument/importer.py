@@ -89,9 +89,9 @@ def adopt_scripts(script: str | None) -> None:
         if not path.endswith(".py") or not _is_wanted("__main__", path):
             raise ImportError(path)
         try:
-            code = _instrumented(path, script=True)
+            code = _compile_instrumented(path, script=True)
         except Exception as error:
-            _untouched(path, error)
+            _keep_error(path, error)
             raise ImportError(path) from error
         if code is None:
             raise ImportError(path)
@@ -156,7 +156,7 @@ def _adopt(spec: ModuleSpec) -> None:
         if not outside_loop(lambda: _sites(os.path.realpath(origin))) and not _rewriters:
             return
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
-        _untouched(origin, error)
+        _keep_error(origin, error)
         return
     if not compile_with(spec, _code_of):
         kind = type(spec.loader)
@@ -169,9 +169,9 @@ _hook = ImportHook(_adopt)
 def _code_of(path: str) -> CodeType | None:
     """Compile a module with its sites wrapped; ``None``: exactly as it would have been."""
     try:
-        return outside_loop(lambda: _instrumented(path))
+        return outside_loop(lambda: _compile_instrumented(path))
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
-        _untouched(path, error)
+        _keep_error(path, error)
         return None
 
 
@@ -183,7 +183,7 @@ def _is_wanted(name: str, path: str) -> bool:
     return any(scope.wants(name, path) for scope in _scopes)
 
 
-def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
+def _compile_instrumented(path: str, *, script: bool = False) -> CodeType | None:
     """Return the code of a file with its sites wrapped; ``None`` where it has none.
 
     Raises:
@@ -212,7 +212,7 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     return code
 
 
-def _untouched(path: str, error: Exception) -> None:
+def _keep_error(path: str, error: Exception) -> None:
     from knitbone.adaptation.runtime.instrument.transform import InstrumentationError  # noqa: PLC0415 - see above
 
     reason = str(error) if isinstance(error, InstrumentationError) else f"internal error: {error!r}"

@@ -286,7 +286,7 @@ def _switch_on(plan: UnitPlan, entry_key: str, config: AdaptConfig) -> dict[str,
     for site in reached_sites(plan, entry_key):
         number_site(site, config)
         names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
-        for file, name in _asking(plan, site):
+        for file, name in _tool_offers_for(plan, site):
             names.setdefault(file, set()).add(name)
     for file in names:
         _planned[file] = plan
@@ -294,7 +294,7 @@ def _switch_on(plan: UnitPlan, entry_key: str, config: AdaptConfig) -> dict[str,
     return names
 
 
-def _asking(plan: UnitPlan, site: Site) -> Iterator[tuple[str, str]]:
+def _tool_offers_for(plan: UnitPlan, site: Site) -> Iterator[tuple[str, str]]:
     """Yield file and function of the calls that tell a model which tools it may call.
 
     They belong to a site at which arguments of tool calls arrive.

@@ -74,7 +74,7 @@ def start() -> None:
     counts = _Counts(str(settings["parts"]))
     scope.prepared = counts.follow
     atexit.register(counts.write)
-    renew_in_child(counts.forked)
+    renew_in_child(counts.after_fork)
 
 
 def _script() -> str | None:
@@ -189,7 +189,7 @@ class _Counts:
             self._last = now
             self.write(complete=False)
 
-    def forked(self) -> None:
+    def after_fork(self) -> None:
         """Begin to count anew in the child of a fork: what the parent counted is the parent's."""
         self._name = _part_name()
         self._last = 0.0

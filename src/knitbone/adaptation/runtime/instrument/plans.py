@@ -102,7 +102,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPla
             listed = list(islice(_files_of(paths), MAX_FILES + 1))
             if len(listed) > MAX_FILES:
                 raise ValueError(f"{paths[0]} holds more than {MAX_FILES:,} Python files")
-            _plans[key] = _timed(
+            _plans[key] = _make_timed(
                 key[0],
                 lambda: cached_plan(
                     key[0],
@@ -137,13 +137,13 @@ def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
                 # may answer to an import that led nowhere before.
                 beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
                 extra = f"{seconds} {beside}{source}"
-                _plans[key] = _timed(
+                _plans[key] = _make_timed(
                     str(path), lambda: cached_plan(str(path), None, analyse, extra=extra), path
                 )
             else:
                 # A cell of a notebook: it never comes again, and has the current folder's imports.
                 texts = {str(path): source}
-                _plans[key] = _timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
+                _plans[key] = _make_timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
         return _plans[key]
 
 
@@ -155,7 +155,7 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
 
 
-def _timed(
+def _make_timed(
     unit: str,
     make: Callable[[], tuple[UnitPlan, bool]],
     place: Path,
@@ -164,7 +164,7 @@ def _timed(
     """Make a plan, and note what it cost."""
     started = time.perf_counter()
     plan, hit = make()
-    plan = _reviewed(plan, place, dict(texts or {}))
+    plan = _with_review(plan, place, dict(texts or {}))
     _analysed.append(
         Analysed(
             unit=unit,
@@ -177,7 +177,7 @@ def _timed(
     return plan
 
 
-def _reviewed(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
+def _with_review(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
     """Return the plan with the requirements that a person has reviewed, where there are any.
 
     Args:

@@ -116,7 +116,7 @@ def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> 
     if tuple(wanted) == found.entries:
         return value
     if not found.parts:
-        return _filtered(cast("dict[str, Any]", value), wanted)
+        return _filter_columns(cast("dict[str, Any]", value), wanted)
     used: set[int] = set()
     items: list[Any] = []
     for entry in wanted:
@@ -144,7 +144,7 @@ def _column(value: dict[str, Any]) -> list[str] | None:
     return texts
 
 
-def _filtered(value: dict[str, Any], wanted: Sequence[ListEntry]) -> dict[str, Any]:
+def _filter_columns(value: dict[str, Any], wanted: Sequence[ListEntry]) -> dict[str, Any]:
     """Return all parallel lists with the chosen entries only, in their order."""
     count = len(value["documents"][0])
     changed = dict(value)

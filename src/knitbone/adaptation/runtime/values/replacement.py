@@ -38,11 +38,11 @@ def replace_texts(
         if not always and (text is part.text or text == part.text):
             continue
         for path in part.paths:
-            value = _replaced(value, path, text)
+            value = _with_text_at(value, path, text)
     return value
 
 
-def _replaced(value: Any, path: Path, text: str) -> Any:
+def _with_text_at(value: Any, path: Path, text: str) -> Any:
     """Return a value with another text at a path."""
     if not path:
         return _same_class(value, text)
@@ -51,7 +51,7 @@ def _replaced(value: Any, path: Path, text: str) -> Any:
         child = cast("Any", value)[key]
     else:
         child = getattr(value, str(key))
-    return _with_field(value, key, _replaced(child, tuple(rest), text))
+    return _with_field(value, key, _with_text_at(child, tuple(rest), text))
 
 
 def _same_class(old: Any, text: str) -> str:

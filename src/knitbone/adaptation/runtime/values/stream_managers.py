@@ -41,13 +41,13 @@ class _Opening:
     """The methods that open a stream; put into a subclass of the manager's own class."""
 
     def __enter__(self) -> Any:
-        return _wrapped(self, super(type(self), self).__enter__())  # type: ignore[misc]
+        return _wrap_texts(self, super(type(self), self).__enter__())  # type: ignore[misc]
 
     async def __aenter__(self) -> Any:
-        return _wrapped(self, await super(type(self), self).__aenter__())  # type: ignore[misc]
+        return _wrap_texts(self, await super(type(self), self).__aenter__())  # type: ignore[misc]
 
 
-def _wrapped(manager: Any, stream: Any) -> Any:
+def _wrap_texts(manager: Any, stream: Any) -> Any:
     """Return a stream whose iterator of texts passes through the manager's wrap."""
     texts = getattr(stream, _TEXTS, None)
     if texts is not None:

@@ -85,7 +85,7 @@ class _Stream:
     def _take(self, item: Any) -> None:
         self._ready.extend(self._items.feed(item))
 
-    def _finished(self, end: BaseException) -> None:
+    def _note_end(self, end: BaseException) -> None:
         """Note how the source ended, by itself or by an error; that comes after what is held."""
         regular = isinstance(end, StopIteration | StopAsyncIteration)
         self._end = end
@@ -122,7 +122,7 @@ class _SyncStream(_Stream):
             try:
                 item = next(self._source) if sent is None else self._source.send(sent)
             except Exception as end:  # noqa: BLE001 - raised behind what is held
-                self._finished(end)
+                self._note_end(end)
             else:
                 sent = None
                 self._take(item)
@@ -173,7 +173,7 @@ class _AsyncStream(_Stream):
                     self._source.__anext__() if sent is None else self._source.asend(sent)
                 )
             except Exception as end:  # noqa: BLE001 - raised behind what is held
-                self._finished(end)
+                self._note_end(end)
             else:
                 sent = None
                 self._take(item)
