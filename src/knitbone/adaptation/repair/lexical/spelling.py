@@ -172,11 +172,11 @@ def clear_sides(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -
 
 
 def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
-    """Return the standard with ``-ise`` where it is British and leaves that open, for British
-    English has both.
+    """Return the side of ``-ise`` where a British standard leaves it open, for British English has
+    both.
 
-    An answer that has ``-ize`` alone may be in Oxford spelling; one that has ``-ise`` as often, or
-    that is American in its other words, is not.
+    Empty where an answer may keep its spelling: one that has ``-ize`` alone may be in Oxford
+    spelling. One that has ``-ise`` as often, or that is American in its other words, is not.
     """
     if "ize" in standard or standard.get("core") != "UK" or standard.get("yze") == "US":
         return {}

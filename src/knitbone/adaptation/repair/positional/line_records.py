@@ -320,7 +320,8 @@ def _are_one_line_each(
 
 
 def _line_above(lines: Sequence[Line], start: int) -> Line | None:
-    """Return the line right above a position, where it announces nothing."""
+    """Return the only filled line above a position, where it stands right there and announces
+    nothing."""
     above = lines[: bisect_left([each.start for each in lines], start)]
     filled = [line for line in above if line.text.strip()]
     if len(filled) != 1 or filled[0].end + 1 != start or filled[0].text.rstrip().endswith(":"):

@@ -80,8 +80,11 @@ class _PrefixLines:
 def _drifted_lines(
     lines: Sequence[str], word: str, invocation: Invocation
 ) -> list[tuple[int, re.Match[str]]]:
-    """Return the numbered lines that have the word in another spelling, or all of them where all
-    lack it."""
+    """Return the numbered lines that have the word in another spelling.
+
+    Where no line has it in any spelling, the numbered lines that count from 1, to which it is
+    added.
+    """
     spelled: list[tuple[int, re.Match[str]]] = []
     bare: list[tuple[int, re.Match[str]]] = []
     right = False

@@ -176,8 +176,10 @@ def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
 
 
 def _is_one_blank(one: str, other: str) -> bool:
-    """Return whether a border lacks just a space; indentation and line ends stay where a splitter
-    drops lines."""
+    """Return whether a single space stands at the border of two chunks, and no other blank.
+
+    Indentation and line ends also stay where a splitter drops lines, so they tell nothing.
+    """
     return (one[-1:] == " " and not one[-2:-1].isspace() and not other[:1].isspace()) or (
         other[:1] == " " and not other[1:2].isspace() and not one[-1:].isspace()
     )

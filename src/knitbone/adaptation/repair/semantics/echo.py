@@ -115,7 +115,7 @@ def _labelled_question(said: Sequence[PromptMessage]) -> list[str]:
 def _end_of_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
     """Return where the answer starts behind lines of the last message; 0 where it does not open so.
 
-    The last of these lines is a question, or followed by the answer's label. What is quoted from
+    The last of these lines is a question, and the answer's label follows it. What is quoted from
     the prompt before an answer is no question.
     """
     prompt = said[-1].text if said else ""

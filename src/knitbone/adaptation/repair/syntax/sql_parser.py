@@ -170,7 +170,7 @@ _quiet = _Quiet()
 def sql_fault_finder(dialect: str) -> Callable[[str], Fault | None]:
     """Return a function that finds the fault of a text with sqlglot's parser for a dialect.
 
-    For an unknown dialect, the faults that several of its parsers find.
+    Without a dialect, a text has a fault where each of several dialects finds one.
 
     Raises:
         MissingExtraError: sqlglot is not installed.

@@ -149,7 +149,8 @@ def _is_text(block: Mapping[str, Any]) -> bool:
 def _mirrored_text(
     found: list[ValueText], fields: Mapping[str, Any], path: Path
 ) -> Iterator[ValueText]:
-    """Yield the text of its message that LangChain's ``ChatGeneration`` keeps a second time."""
+    """Yield the texts with their paths; two where LangChain's ``ChatGeneration`` keeps its
+    message's text twice."""
     if len(found) == 1 and fields.get("text") == found[0].text:
         yield ValueText(found[0].text, (*found[0].paths, (*path, "text")))
         return
