@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.missing import missing_extras
-from knitbone.adaptation.runtime.functions import (
+from knitbone.adaptation.runtime.decorated_functions import (
     DecoratedFunction,
     decorated_functions,
     in_class,

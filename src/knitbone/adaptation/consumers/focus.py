@@ -2,7 +2,7 @@
 answer.
 
 ``json.loads(text.split("Answer:")[1].strip())`` demands JSON of a part of the answer only. The
-steps before the consumer are replayed (``steps.py``): those that *locate* (strip, a regular
+steps before the consumer are replayed (``step_replay.py``): those that *locate* (strip, a regular
 expression's group, lines) give pieces of the text, those that *rewrite* (case, ``replace``) change
 what the consumer sees but not where it stands. A repair is made in the pieces, and counts only
 where replaying the steps on the new text shows the consumer exactly that.
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.consumers.steps import cuts_lines, number_of, replay, rewrites
+from knitbone.adaptation.consumers.step_replay import cuts_lines, number_of, replay, rewrites
 from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,

@@ -33,7 +33,7 @@ from knitbone.adaptation.requirements.records import (
     plain_elements,
 )
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.event_loop import outside_loop
+from knitbone.adaptation.runtime.blocking_work import outside_loop
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 

@@ -12,9 +12,9 @@ from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.decorated_functions import note_unchecked
 from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
 from knitbone.adaptation.runtime.exchange import Exchange
-from knitbone.adaptation.runtime.functions import note_unchecked
 from knitbone.adaptation.runtime.preload import load_ahead
 from knitbone.config import AdaptConfig
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, cast
 from knitbone._forks import interrupted
 from knitbone.adaptation.repair.engine import adapt_value
 from knitbone.adaptation.runtime.active_site import ActiveSite
+from knitbone.adaptation.runtime.decorated_functions import note_unchecked
 from knitbone.adaptation.runtime.exchange import take_exchange
-from knitbone.adaptation.runtime.functions import note_unchecked
 from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.adaptation.runtime.values.streams import wrap_stream

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from knitbone._forks import new_lock
-from knitbone.adaptation.runtime.functions import DecoratedFunction
+from knitbone.adaptation.runtime.decorated_functions import DecoratedFunction
 from knitbone.record.events import Adaptation
 
 __all__ = [

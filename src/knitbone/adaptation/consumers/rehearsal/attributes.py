@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_library, is_plain
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     InterpretedFunction,
@@ -21,7 +22,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Opaque,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.plain import is_library, is_plain
 from knitbone.adaptation.consumers.rehearsal.sources import is_own
 
 __all__ = ["load_attribute"]

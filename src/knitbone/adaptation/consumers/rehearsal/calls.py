@@ -23,6 +23,12 @@ from typing import Any, cast
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import is_affordable
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
+from knitbone.adaptation.consumers.rehearsal.effect_free import (
+    BUILTINS,
+    MUTATING,
+    is_library,
+    is_plain,
+)
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     Environment,
@@ -32,7 +38,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Unfinished,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.plain import BUILTINS, MUTATING, is_library, is_plain
 from knitbone.adaptation.consumers.rehearsal.sources import definition_of
 
 __all__ = ["call"]

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
 from knitbone.adaptation.consumers.rehearsal.calls import call
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_enumeration, is_plain
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     YIELDED,
@@ -26,7 +27,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Opaque,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.plain import is_enumeration, is_plain
 
 __all__ = ["EXPRESSIONS", "assign", "function_of"]
 

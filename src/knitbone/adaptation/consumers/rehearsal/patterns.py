@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_plain
 from knitbone.adaptation.consumers.rehearsal.machine import Environment, Machine, Opaque, Unfollowed
-from knitbone.adaptation.consumers.rehearsal.plain import is_plain
 
 __all__ = ["matches"]
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal.calls import call
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_plain
 from knitbone.adaptation.consumers.rehearsal.expressions import assign, function_of, iterate, truth
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
@@ -26,7 +27,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Unfollowed,
 )
 from knitbone.adaptation.consumers.rehearsal.patterns import matches
-from knitbone.adaptation.consumers.rehearsal.plain import is_plain
 
 __all__ = ["STATEMENTS", "run_handlers"]
 

@@ -23,7 +23,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.fenced.code import (
+from knitbone.adaptation.repair.fenced.code_proof import (
     detected_language,
     is_complete,
     is_program,

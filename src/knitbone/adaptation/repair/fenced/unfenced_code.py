@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.fenced.code import is_program, is_program_or_mendable
+from knitbone.adaptation.repair.fenced.code_proof import is_program, is_program_or_mendable
 
 __all__ = ["CodeStretch", "code_stretch"]
 

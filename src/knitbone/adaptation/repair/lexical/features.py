@@ -38,6 +38,13 @@ from knitbone.adaptation.repair.lexical.language_signs import (
     speaks_of_languages,
 )
 from knitbone.adaptation.repair.lexical.layout import SettledLayout, has_layout
+from knitbone.adaptation.repair.lexical.list_structure import (
+    align_bullets,
+    align_indents,
+    align_numbers,
+    follows,
+    may_be_uneven,
+)
 from knitbone.adaptation.repair.lexical.lists import find_lists, has_items
 from knitbone.adaptation.repair.lexical.replacements import (
     Replacement,
@@ -63,13 +70,6 @@ from knitbone.adaptation.repair.lexical.standard import (
     LexicalStandard,
     prompt_spelling,
     source_text,
-)
-from knitbone.adaptation.repair.lexical.structure import (
-    align_bullets,
-    align_indents,
-    align_numbers,
-    follows,
-    may_be_uneven,
 )
 from knitbone.adaptation.repair.lexical.translation import translations
 from knitbone.adaptation.repair.lexical.varieties import Standard, spellings

@@ -27,7 +27,7 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
-from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import is_fence
 from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in

@@ -22,7 +22,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.repair.positional.label_plan import LabelPlan, parse, plan_of, reads
-from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["MAX_TEXT", "prepare_delimited_slots"]

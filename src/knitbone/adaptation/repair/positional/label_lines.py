@@ -37,7 +37,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
     plan_of,
 )
 from knitbone.adaptation.repair.positional.label_readers import ByName, ByStart, LabelReader
-from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import without_other_lines
 

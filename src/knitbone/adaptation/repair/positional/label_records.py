@@ -38,7 +38,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
     plan_of,
     reads,
 )
-from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import is_lead_in
 

@@ -18,7 +18,7 @@ from knitbone.adaptation.repair.segmentation.border_look import WINDOW, is_prose
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character, is_spaceless
 from knitbone.adaptation.repair.segmentation.joins import ChunkLayout, Join
 from knitbone.adaptation.repair.segmentation.measure import Measure
-from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
+from knitbone.adaptation.repair.segmentation.word_fragments import Fragments, cut_words, one_word
 
 __all__ = ["BorderCut", "find_cuts"]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Repetition
-from knitbone.adaptation.repair.semantics.pairs import Pair, judge_pairs, says_all
+from knitbone.adaptation.repair.semantics.sentence_pairs import Pair, judge_pairs, says_all
 from knitbone.adaptation.text.paraphrase import rephrases
 
 __all__ = ["find_repeated_entries", "find_reworded_entries"]

@@ -22,7 +22,7 @@ from knitbone.adaptation.repair.semantics.guards import (
     asks_for_procedure,
     request_text,
 )
-from knitbone.adaptation.repair.semantics.pairs import Pair, candidate_pairs, judge_pairs
+from knitbone.adaptation.repair.semantics.sentence_pairs import Pair, candidate_pairs, judge_pairs
 from knitbone.adaptation.text.facts import fold_titles, read_words
 from knitbone.adaptation.text.inflection import read_form
 

@@ -16,7 +16,7 @@ from itertools import product
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom, read_answer
-from knitbone.adaptation.repair.semantics.pairs import says_all
+from knitbone.adaptation.repair.semantics.sentence_pairs import says_all
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import bases
 from knitbone.adaptation.text.synonyms import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS

@@ -24,6 +24,7 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Repetition, read_answer
+from knitbone.adaptation.repair.semantics.degenerate_loops import Loop, find_loops, find_restart
 from knitbone.adaptation.repair.semantics.echo import (
     Echo,
     find_continuation,
@@ -46,9 +47,8 @@ from knitbone.adaptation.repair.semantics.items import (
     find_reworded_items,
     may_come_again,
 )
-from knitbone.adaptation.repair.semantics.loops import Loop, find_loops, find_restart
-from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.repair.semantics.removal import missing_content, remove
+from knitbone.adaptation.repair.semantics.sentence_pairs import says_all
 from knitbone.adaptation.repair.semantics.sentences import (
     find_repeated_sentences,
     find_reworded_sentences,

@@ -12,7 +12,7 @@ from collections.abc import Collection
 import msgspec
 
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
-from knitbone.adaptation.repair.semantics.pairs import says_all
+from knitbone.adaptation.repair.semantics.sentence_pairs import says_all
 from knitbone.adaptation.text.blocks import Block
 from knitbone.adaptation.text.facts import fold_titles
 from knitbone.adaptation.text.synonyms import NUMBER_WORDS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Repetition
 from knitbone.adaptation.repair.semantics.guards import MIN_WORDS, Guards, asks_for_procedure
-from knitbone.adaptation.repair.semantics.pairs import Pair, candidate_pairs, judge_pairs
+from knitbone.adaptation.repair.semantics.sentence_pairs import Pair, candidate_pairs, judge_pairs
 
 __all__ = ["MAX_SENTENCES", "find_repeated_sentences", "find_reworded_sentences"]
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any, TypeAlias
 
 from knitbone.adaptation.repair.checks import Check
-from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.repair.structured.tree_formats import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.drafts import DocumentDraft, fenced_parts
 from knitbone.common.structured.python_literal import (

@@ -6,7 +6,7 @@ Source: Comfrey §4.3.1 (structured templates).
 from __future__ import annotations
 
 from knitbone.adaptation.repair.checks import Check
-from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.repair.structured.tree_formats import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
 from knitbone.common.structured.toml_text import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 
 from knitbone.adaptation.repair.checks import Check
-from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.repair.structured.tree_formats import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
 from knitbone.common.structured.yaml_text import (

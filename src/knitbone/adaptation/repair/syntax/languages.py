@@ -55,13 +55,13 @@ from knitbone.adaptation.repair.syntax.sql_parser import (
     sql_shape,
     sqlite_fault_finder,
 )
-from knitbone.adaptation.repair.syntax.strings import propose_strings
 from knitbone.adaptation.repair.syntax.tree_parser import (
     GRAMMARS,
     MAX_TREE_TEXT,
     tree_fault_finder,
     tree_shape,
 )
+from knitbone.adaptation.repair.syntax.unclosed_strings import propose_strings
 from knitbone.errors import import_extra
 
 __all__ = ["load_language"]

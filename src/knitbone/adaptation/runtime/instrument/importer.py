@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from knitbone.adaptation.runtime.event_loop import outside_loop
+from knitbone.adaptation.runtime.blocking_work import outside_loop
 from knitbone.loading.hook import ImportHook, compile_with
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.cells import file_of, note_cell
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime import delivery
-from knitbone.adaptation.runtime.functions import DecoratedFunction, note_function
+from knitbone.adaptation.runtime.decorated_functions import DecoratedFunction, note_function
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan
 from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.importer import adopt_imports, adopted_code

@@ -10,7 +10,7 @@ from types import CodeType, FunctionType
 from knitbone.adaptation.repair.plan import is_checked
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.functions import UNTOUCHED, DecoratedFunction
+from knitbone.adaptation.runtime.decorated_functions import UNTOUCHED, DecoratedFunction
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan
 from knitbone.config import AdaptConfig
 
