@@ -29,9 +29,13 @@ _SHORT_LINE = 60
 _LABEL = 40
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+"""The mark of a code fence."""
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+"""A heading: ``## Title``."""
 _BOLD_LINE = re.compile(r" {0,3}(\*\*|__)[^*_\n]{1,200}\1:?[ \t]*$")
+"""A line in bold type, which stands for a heading."""
 _RULE = re.compile(r" {0,3}(?:-[ \t]*){3,}$| {0,3}(?:\*[ \t]*){3,}$| {0,3}[=_]{3,}[ \t]*$")
+"""A line that is a rule: ``---``."""
 _BULLET = r"[-*+\u2022\u2023\u25e6\u25aa\u00b7\u2013\u2014]"
 _ORDINAL = r"\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,4})[.)]"
 _WORDED = (
@@ -42,8 +46,10 @@ _WORDED = (
 )
 """``Task 3.``, ``Idea 2 -``."""
 _MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL}|{_WORDED})(?:\*\*)?)[ \t]+(?=\S)")
+"""The blanks and the marker before the text of an item."""
 _NUMBER = re.compile(r"\d{1,4}")
 _LABELLED = re.compile(rf"[*_(\[]{{0,3}}([A-Z][^\n:.!?]{{0,{_LABEL}}}?)[)\]]?[*_]{{0,2}}:")
+"""A label at the start of a paragraph: ``Anna:``, ``**Note**:``."""
 _MACHINE = re.compile(
     r"[ \t]*(?:[\"'][^\"'\n]{1,80}[\"'][ \t]*:|[{}\[\]<]|[/~$#]\S|\w{0,80}(?:Error|Warning)\b|"
     r"\w{0,80}Exception\b|[^\s:]{1,200}:\d+:|Traceback |(?:[A-Z][\w ]{0,30}: )?https?://)|"

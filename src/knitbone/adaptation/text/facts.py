@@ -44,9 +44,13 @@ _CACHED_WORD = 40
 _TOKEN = re.compile(
     r"\w+(?:(?:[-'\u2019./@:+#]|(?<=\d),(?=\d))\w+)*(?:[+#]+(?=[\s.,;:!?)]|\Z))?|[^\w\s]"
 )
+"""A word with the marks inside it (``state-of-the-art``, ``1,000``, ``C++``), or a sign."""
 _SILENT = frozenset(".,;:!?\"'()[]{}*`\u2018\u2019\u201c\u201d\u00ab\u00bb\u2026\u2013\u2014-")
+"""Signs that say nothing by themselves."""
 _BREAKS = frozenset(",;:()\u2013\u2014")
+"""Silent signs that end a phrase."""
 _CODE = re.compile(r".*[\d_./@+#]|.+[A-Z]", re.DOTALL)
+"""A word that is no plain word: with digits, signs, or capitals inside."""
 _COUNTED = re.compile(rf"(\d{{1,6}}|{'|'.join(NUMBER_WORDS)})-([a-z]{{3,}})\Z", re.IGNORECASE)
 """``two-minute``, which ``2-minute`` is."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
@@ -59,6 +63,7 @@ BREAK = "\0"
 _LEADING = frozenset({"that", "to", "you"})
 """Restating openings that end so need no comma behind them."""
 _ADDING = frozenset({"and", "because", "so", "which"})
+"""First words of a part that only adds to the sentence before it."""
 _LIMITING = NEGATIONS | {"but", "if", "when", "only", "while", "although", "though", "however"}
 
 

@@ -1,4 +1,5 @@
-"""What is known of a text on which an expression may run: its length, a quick look, or all of it.
+"""The features of a text on which an expression may run, from its length, a quick look, or all of
+it.
 
 ``RoughText`` and ``MeasuredText`` are the two ``Features`` that ``structure.py`` asks for.
 """

@@ -56,6 +56,7 @@ _MUTATING = frozenset(
     | {"add", "discard", "sort", "reverse", "write", "writelines", "send", "throw", "close"}
     | {"intersection_update", "difference_update", "symmetric_difference_update", "appendleft"}
 )
+"""Methods that change their object."""
 _METHODS = (
     frozenset(
         name
@@ -65,7 +66,9 @@ _METHODS = (
     )
     - _MUTATING
 )
+"""Methods of plain values that change nothing."""
 _FROZEN = (str, bytes, int, float, bool, complex, type(None), tuple, frozenset, range)
+"""Types whose values cannot be changed."""
 
 _known: WeakKeyDictionary[types.FunctionType, Purity] = WeakKeyDictionary()
 _changed: WeakKeyDictionary[types.ModuleType, frozenset[str]] = WeakKeyDictionary()
@@ -297,6 +300,7 @@ def _root_name(node: ast.expr) -> set[str]:
 
 
 _CONTAINER_MAKERS = frozenset({"list", "dict", "set", "sorted", "defaultdict", "Counter", "deque"})
+"""Functions that make a new container."""
 
 
 def _local_containers(node: ast.FunctionDef) -> set[str]:

@@ -30,15 +30,19 @@ _SQL = re.compile(
     r"|DROP\s+(?:TABLE|VIEW|INDEX)\s|WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\()",
     re.IGNORECASE | re.DOTALL,
 )
+"""The beginning of a statement that is SQL for sure."""
 _SQL_OPEN = re.compile(
     r"\b(?:SELECT|FROM|WHERE|AND|OR|ON|BY|JOIN|SET|VALUES|INTO|AS|IN|LIKE|NOT|LIMIT|HAVING|UNION"
     r"|BETWEEN|DISTINCT|CASE|WHEN|THEN|ELSE|INNER|LEFT|RIGHT|OUTER)$",
     re.IGNORECASE,
 )
+"""A last word of SQL behind which something is missing."""
 _MARKUP = re.compile(r"\s*(?:<!DOCTYPE\s|<\?xml\s|<html\b|<[A-Za-z][\w.-]*[\s>])", re.IGNORECASE)
+"""The beginning of a document of HTML or XML."""
 _LAST_TAG = re.compile(r"</[A-Za-z][\w.-]*\s*>$")
 _WORD = re.compile(r"\w+")
 _OPEN_END = re.compile(r"[-=+*/%<>&|^,.([{:\\@~]$")
+"""A last character of code behind which something is missing."""
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _MAX_DEPTH = 100

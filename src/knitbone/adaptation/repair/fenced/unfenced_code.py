@@ -23,8 +23,11 @@ _MAX_PROOFS = 40
 """Proofs that one answer may cost (ours)."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LEAD = re.compile(r"[A-Z][^\n{}()\[\]=;]{2,200}:[ \t]*\n")
+"""A line that leads to what follows: ``Here is the code:``."""
 _PROSE = re.compile(r"[^\W\d_][\w'\u2019,-]*(?: [\w'\u2019`\"(),-]+){3,}")
+"""At least four words in a row, as in prose."""
 _CODE_MARKS = re.compile(r"[;{}=]|\w\(|^\s*[#/<@]|^ {4}|^\t")
+"""Signs of code in a paragraph."""
 
 
 class CodeStretch(NamedTuple):

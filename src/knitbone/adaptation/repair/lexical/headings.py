@@ -37,19 +37,28 @@ MAX_TITLE = 120
 """Characters of a title; a longer line is a sentence."""
 
 _ANY = re.compile(r"^(?:#{1,6}[^#\s]|#{1,6} |\*\*[^*\n]|[=-]{3,} *$)", re.MULTILINE)
+"""The beginning of a line that may be a heading, or its underline."""
 _ODD = re.compile(r"^(?:#{1,6}(?:[^#\s]| [^\n]* #| +\*\*)|[=-]{3,} *$)", re.MULTILINE)
+"""A heading in another form than the plain one, or an underline."""
 _OPENS = re.compile(r"^(#{1,6}|\*\*)(?=[^\n#*])", re.MULTILINE)
+"""The mark that opens a heading or a line in bold type."""
 _LEVEL = re.compile(r"^(#{1,6} |\*\*)(?=[^\n]*[0-9])", re.MULTILINE)
+"""The mark that opens a heading with a number."""
 _ATX = re.compile(r"(#{1,6}) +(\S.*?)( +#+)? *")
+"""``## Title``, or ``## Title ##``."""
 _GLUED = re.compile(r"(#{2,6})([^\W\d_][^#]*)")
+"""``##Title``, which Markdown shows as text."""
 _BOLD = re.compile(r"\*\*([^*\s](?:[^*]*[^*\s])?)\*\*(:?) *")
+"""A line in bold type: ``**Title**`` or ``**Title**:``."""
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}) *")
+"""A line of signs below a heading."""
 _NO_TITLE = re.compile(r"[\s>|#*+`~-]|[0-9]{1,3}[.)] |.*[.:;,!?]\s*$")
 """A line that is no title above an underline: then it is a rule."""
 _NUMBERED = re.compile(
     r"(?:(Step|Part|Chapter|Section|Phase|Day|Week|Lesson|Module|Stage|Option) )?"
     r"([0-9]{1,3})\b(?!\.[0-9])"
 )
+"""The number of a title in a series: ``Step 1``, ``2``."""
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,11 +45,16 @@ MAX_SENTENCE = 600
 MAX_SENTENCES = 2_000
 
 _SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+"""Characters of Chinese and Japanese."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""Halves of a character, which the detector cannot read."""
 _WORD = re.compile(r"[^\W\d_]+")
 _BOUNDARY = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+"""The end of a sentence or line."""
 _MARKER = re.compile(r"[\s>#*\-\u2022\d.)(\]\[:]*")
+"""Marks of a list, a quotation or a heading before a sentence."""
 _DATA = re.compile(r"[{}=<>|\\$;_@]|::|\w\(|\w/\w")
+"""Signs of code, data and addresses."""
 
 _GROUPS = tuple(
     frozenset(group.split())

@@ -25,10 +25,13 @@ BULLETS = "-*+\u2022\u25cf\u25e6\u25cb\u25aa\u25a0\u2023\u00b7\u2013\u2014"
 NUMBER = r"[0-9]{1,3}[.)]|\*\*[0-9]{1,3}[.)]\*\*|\([0-9]{1,3}\)"
 """Numbers that open one, with what stands around them."""
 _ANY = re.compile(rf"^ {{0,24}}(?:[{BULLETS}]|{NUMBER}) {{1,4}}\S", re.MULTILINE)
+"""The beginning of a line that may be an item."""
 MIN_CODE_INDENT = 4
 """Blanks with which a line outside of a list is code."""
 _BREAK = re.compile(r" {0,24}(?:(?:- *){3,}|(?:\* *){3,})")
+"""A rule made of signs that also open items: ``- - -``."""
 _ITEM = re.compile(rf"( {{0,24}})([{BULLETS}]|{NUMBER})( {{1,4}})(?=\S)(.*)")
+"""The line of an item: blanks, marker, blanks, text."""
 _DIGITS = re.compile(r"[0-9]+")
 
 

@@ -14,7 +14,9 @@ from collections.abc import Iterator
 __all__ = ["Spans", "protected_spans"]
 
 _FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+"""A line that is a fence, with its mark and what stands behind it."""
 _MARK = re.compile(r"[`\"'$]")
+"""The marks that may open an inline span."""
 _BY_MARK = {
     "`": re.compile(r"`[^`\n]*`"),
     # A quotation that does not close reaches to the end of its line.
@@ -27,6 +29,7 @@ _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S+")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w.-]{1,190}")
 _OPENERS = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d"}
 _OPENER = re.compile("[" + "".join(_OPENERS) + "]")
+"""The typographic marks that open a quotation."""
 
 
 class Spans:

@@ -57,24 +57,30 @@ _ABOUT = re.compile(
     r"\b(?i:spell(?:ed|ing|ings|s)?|spelt|orthograph\w+)\b"
     r"|\b(?:American|British|US|UK|Canadian|Australian|Commonwealth) (?:English|usage)\b"
 )
+"""Words that say that spelling itself is the topic."""
 _BEFORE = frozenset(" \t\n\r(*\u2014\u2013")
 _AFTER = frozenset(" \t\n\r)*\u2014\u2013")
 _STOPS = frozenset(".,;!?:")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
+"""The mark of a list item or heading before its first word."""
 _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
+"""The word behind a word."""
 _JOINED = re.compile(r"[ \t]+(?:of|for|and|de)[ \t]+(?:the[ \t]+)?[^\W\d_a-z]")
 """Words between a capitalised word and a name behind it (``Organization of American States``)."""
 _NAMED = re.compile(
     r"[ \t]+(?:package|module|library|function|method|parameter|variable|attribute|keyword)\b"
 )
+"""Nouns behind a word that is the name of something in a program."""
 _ARTICLES = ("the ", "The ", " this ", " your ")
 """Words before a noun; a word between them is the name of something in a program."""
 _PARTIES = frozenset({"Labor", "Labour"})
 """Capitalised, more often a party than work."""
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")
+"""Signs in a line that is code or data, and no prose."""
 _LABEL = re.compile(
     r"[ \t]*(?:(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+)?(?:[\w'\u2019&/*-]+(?:[ \t]+|(?=:))){1,5}:"
 )
+"""A label at the start of a line: ``Colour scheme:``."""
 
 Votes: TypeAlias = Counter[tuple[Axis, Side]]
 """How often each side of each axis is taken."""

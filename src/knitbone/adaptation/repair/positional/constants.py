@@ -30,16 +30,23 @@ from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
 __all__ = ["Constants", "constants_of", "find_constant", "prepare_constants"]
 
 _KEY = re.compile(r"[\s_-]+")
+"""The marks between words that two spellings of a constant may differ in."""
 _LEAD_IN = re.compile(
     r"(?:^|[^\w])(?:is|are|as|be|answer|:|=|->|=>|→)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
 )
+"""The words before a constant that ends a sentence: ``The category is **``."""
 _FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
+"""The marks right behind a constant in a sentence that ends with it."""
 
 _BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
+"""The end of a value before its explanation: ``yes, because``."""
 _OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
+"""Marks before a constant at the start of an answer."""
 _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
+"""Marks behind a constant."""
 _CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
 _OPENED = re.compile(r"[*_`\"'“‘„«(\[]{1,4}$")
+"""Marks right before a constant at the end of an answer."""
 _MAX_EXPLAINED = 4_000
 """Characters of an answer that is a constant, or begins with it and then says why (ours)."""
 

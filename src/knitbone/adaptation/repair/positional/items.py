@@ -27,7 +27,9 @@ MAX_ITEMS = 1_000
 _MAX_TEXT = 65_536
 
 _HEAD = re.compile(r"[^\S\n]{0,16}(?:[-*+•◦▪][^\S\n]{1,4}|\(?\d{1,3}[.):][^\S\n]{1,4})")
+"""A bullet or number before an item."""
 _INLINE = re.compile(r"(?<!\S)(\d{1,3})[.)][^\S\n]{1,4}(?=\S)")
+"""A number that counts an item inside a line."""
 
 
 def prepare_items(template: PositionalTemplate) -> Check | None:
@@ -72,6 +74,7 @@ def _items_on_lines(text: str) -> list[str] | None:
 _OTHERS = (",", ";", "|")
 """Marks between items that models write for one another, as they do line breaks."""
 _SHORT = re.compile(r"[^\W_][^\n,;|:.!?]{0,60}")
+"""A short text without the marks of a sentence."""
 _WORDS = 6
 """Words of an item that is surely none of prose (ours)."""
 
@@ -112,6 +115,7 @@ _NAMED = re.compile(
 _DASHED = re.compile(
     r"(?P<name>[^\W\d_]\w{0,20}(?: \w{1,20}){0,2})(?: [-–—] | ?=(?!=) ?)(?P<rest>\S[^\n]*)"  # noqa: RUF001
 )
+"""A name and its value with another mark between them: ``label - positive``."""
 
 
 def _with_blanks(text: str, separator: str) -> Verdict:

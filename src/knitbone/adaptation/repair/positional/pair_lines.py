@@ -40,10 +40,15 @@ _MARKS = tuple(
         *((1, "="), (1, "==?>"), (1, "-{1,2}>"), (1, "→"), (1, r"\|")),
     )
 )
+"""Marks that models write between two parts, with the blanks around them."""
 _HEAD = re.compile(r"[^\S\n]{0,8}(?:[-*+•][^\S\n]{1,4}|\d{1,3}[.)][^\S\n]{1,4})?")
+"""The mark of a list item before the first part."""
 _NAME = re.compile(r"(?P<open>\*\*|__|[*_`])(?P<name>[^*_`]+)(?P=open)")
+"""A first part in emphasis."""
 _INNER = re.compile(r"(?P<open>\*\*|__|[*_`])(?P<name>[^*_`]+?)[^\S\n]?[:：](?P=open)[^\S\n]{1,4}")
+"""A first part in emphasis with the mark inside: ``**Word:** meaning``."""
 _SENTENCE = re.compile(r"[.!?:：]")
+"""Signs in a sentence, which is no name."""
 
 
 def prepare_pair_lines(template: PositionalTemplate) -> Check | None:

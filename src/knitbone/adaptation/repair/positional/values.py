@@ -39,7 +39,9 @@ _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+−–]?)(?P<currency>[$€£]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
     r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
 )
+"""A number with its sign, currency, thousands, fraction, exponent and percent sign."""
 _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
+"""A number on a scale: ``7/10``, ``4 out of 5``."""
 _AROUND = re.compile(
     r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
@@ -66,6 +68,7 @@ _TRUE_FALSE = frozenset(("y", "yes", "t", "true", "on", "1", "n", "no", "f", "fa
 """The words that ``strtobool`` accepts."""
 
 _ISO_DATE = re.compile(r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
+"""A date, with or without a time: ``2026-11-21``."""
 _OTHER_DATES = (
     (re.compile(r"(?<![\w/.])(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?![\w/])"), (1, 3, 4)),
     (

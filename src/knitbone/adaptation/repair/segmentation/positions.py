@@ -30,7 +30,9 @@ Fits: TypeAlias = "Callable[[int, int], bool]"
 """Whether a span of the text fits into a chunk."""
 
 _CLAUSE = re.compile(r"[,;:\u2013\u2014)][\"'\u201d\u2019]?\s+|[\uff0c\u3001\uff1b\uff1a]|\n\s*")
+"""The border of a clause or line, with the blanks behind it."""
 _WORD = re.compile(rf"\s+|(?<=[{SPACELESS}])(?=\S)|(?<=\S)(?=[{SPACELESS}])")
+"""The border of a word; in scripts without blanks, of a character."""
 _BLANK = re.compile(r"\s*")
 _MAX_INDENT = 200
 """Characters; what is longer is no indentation."""
@@ -39,7 +41,9 @@ _MAX_CHARACTER = 64
 _FIRST_STEP = 64
 """Characters tried first of a word that is longer than a chunk."""
 _LINES = frozenset({"lines", "dialogue", "table"})
+"""Kinds of blocks whose lines are units of their own."""
 _SENTENCES = frozenset({"paragraph", "item", "quotation", "dialogue"})
+"""Kinds of blocks that hold sentences."""
 
 
 class Positions:

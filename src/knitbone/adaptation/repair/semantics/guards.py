@@ -55,6 +55,7 @@ _IMPERSONAL = frozenset(
         "worth",
     }
 )
+"""Words behind ``it is`` with which the ``it`` stands for nothing: ``It is important to``."""
 
 _PRONOUNS = frozenset(
     {"it", "its", "it's", "they", "their", "them", "they're", "he", "she", "his", "her", "him",
@@ -95,17 +96,21 @@ _STATING = frozenset(
      "all", "each", "every", "no", "if", "when", "while", "in", "on", "at", "by", "for", "with",
      "from", "to", "as", "and", "but", "or", "so", "what", "who", "how", "why", "where", "there"}
 )  # fmt: skip
+"""First words of a statement, which is no instruction."""
 _ASKED = 2_000
 """Characters of a message that are looked at."""
 _MESSAGES = 4
 _NO_NAMES = frozenset({"i", "i'm", "i've", "i'll", "i'd"})
+"""Words with a capital that name nobody."""
 _PROCEDURE = re.compile(
     r"\b(?:how[ -](?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|"
     r"guides? (?:to|for|on)|procedure|routine|workout|exercises?|schedule|itinerary|install|"
     r"set ?up|assemble|build|sew|knit|fold|program|plan|walk me through|configure)\b",
     re.IGNORECASE,
 )
+"""Words of a request for steps to follow."""
 _SEQUENCE = re.compile(r"\bstep \d|\b(?:repeat|ingredients)\b", re.IGNORECASE)
+"""Signs in an answer that it is a procedure."""
 _VERSE = re.compile(
     r"\b(?:write|compose|create|make|generate|give|tell|sing|continue|draft|style|produce)\b.{0,80}?"
     r"\b(?:poems?|songs?|lyrics|raps?|verses?|haikus?|sonnets?|limericks?|ballads?|chants?|"
@@ -113,11 +118,13 @@ _VERSE = re.compile(
     r"variations?|flash ?cards?|quiz\w*)\b",
     re.IGNORECASE | re.DOTALL,
 )
+"""A request for a form that lives on repetition."""
 _REPETITION = re.compile(
     r"\b(?:repeat(?:ed|edly|ing)?|repetitions?|over and over|again and again|\d+ times|thrice|"
     r"copies of|drills?|mantras?|affirmations?|paraphras\w+|rephras\w+)\b",
     re.IGNORECASE,
 )
+"""A request to say something again and again."""
 
 
 _RECORD = re.compile(

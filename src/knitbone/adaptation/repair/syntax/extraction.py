@@ -32,13 +32,18 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _INLINE = re.compile(r"\s*(`{1,2})([^`]+)\1\s*")
+"""A whole answer between backticks."""
 _WORDS = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?]?(?:\s|$)")
+"""A word of prose, with the mark behind it."""
 _LIST = re.compile(r"(?:[-*•]|\d+[.)]|#{1,6})\s+|\*\*")
+"""The mark of a list item, a heading, or emphasis."""
 _PROSE_END = re.compile(r"[.:!?)…*]\s*$")
+"""The end of a line of prose."""
 _CODE_WORD = re.compile(
     r"(?:import|from|def|class|return|if|for|while|with|try|print|const|let|var|function|select"
     r"|insert|update|delete|create|alter|drop|where|and|or|order|group|join|values|set)\b"
 )
+"""Words that begin a line of code in many languages."""
 _PROMPTS = (
     ("prompt >>> removed", re.compile(r">>> ?|\.\.\.(?: |$)")),
     ("prompt In [n]: removed", re.compile(r"In \[\d+\]: |\s+\.\.\.: ?")),
@@ -46,7 +51,9 @@ _PROMPTS = (
     ("diff marker + removed", re.compile(r"\+ ?")),
     ("quote marker > removed", re.compile(r"> ?")),
 )
+"""Marks before each line of code: the rule for people, and an expression."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]*[|:.)\u2502][ \t]?|\t| {2})")
+"""A line number, with the mark behind it."""
 
 
 def is_fenced(text: str) -> bool:
@@ -163,6 +170,7 @@ def _latest_definition(programs: dict[str, CodeBlock], language: Language) -> di
 
 
 _DEFINITION = re.compile(r"^(?:async )?(?:def|class|function|func|fn)\s+(\w+)", re.MULTILINE)
+"""The name that a line of code defines."""
 
 
 def _defined_names(code: str) -> set[str]:

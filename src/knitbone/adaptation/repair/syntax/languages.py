@@ -71,19 +71,26 @@ _PYTHON_LINE = re.compile(
     r"|raise|assert|pass|break|continue|async|await|global|del|yield|print|exec)\b"
     r"|[\w.]+(?:\[[^\]]*\])?\s*(?:[-+*/]?=)|[\w.]+\(|[\d(\[{])"
 )
+"""The beginning of a line that may be Python."""
 _SQL_LINE = re.compile(
     r"\s*(?:--|/\*|\(|(?:select|with|insert|update|delete|create|alter|drop|explain|pragma|merge"
     r"|replace|truncate|show|describe|values|from|where|group|order|having|limit|join|inner"
     r"|left|right|union|and|or|set|on)\b)",
     re.IGNORECASE,
 )
+"""The beginning of a line that may be SQL."""
 _C_LINE = re.compile(r"\s*(?:[#/{}*@]|.*[;{}=]\s*$|[\w.$]+\(|(?:const|let|var|function|import)\b)")
+"""A line that may be code with braces."""
 _SHELL_LINE = re.compile(r"\s*(?:[#$./-]|[a-z][\w.-]*(?:\s+[-\w./\"'$~*|>&=]+)*\s*$|\w+=)")
+"""A line that may be a command."""
 _BRACKETED_NAMES = frozenset({"tsql"})
+"""Dialects that write names in ``[]``."""
 _BACKTICKS = frozenset(
     {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
 )
+"""Dialects that write names in backticks; the empty one is any dialect."""
 _STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
+"""Dialects that refuse ``==``."""
 _STANDARD_STRINGS = frozenset({"sqlite", "postgres", "oracle", "tsql", "duckdb", "redshift"})
 """Dialects in which a backslash in a string is a character like any other."""
 _MAX_SQLITE = 100_000
@@ -284,11 +291,14 @@ def _rejecting_fences(find: Callable[[str], Fault | None]) -> Callable[[str], Fa
 
 
 _STRINGS = re.compile(r"'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"", re.DOTALL)
+"""Strings of a shell."""
 _TYPOGRAPHIC = re.compile(
     '(?:^|(?<=[\\s=]))(?:[\u201c\u201e][^\u201c\u201d"\n]*[\u201d\u201c]'
     "|[\u2018\u201a][^\u2018\u2019'\n]*[\u2019\u2018])(?=\\s|$)"
 )
+"""An argument of a shell between typographic quotes."""
 _PARTS = re.compile(r"[\s*?$&|;<>()]")
+"""Characters that a shell splits or expands an argument at."""
 
 
 def _has_typographic_quotes(text: str) -> bool:

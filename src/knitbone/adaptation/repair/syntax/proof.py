@@ -16,13 +16,17 @@ __all__ = ["forbidden_change"]
 
 _WORD = re.compile(r"\w+")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
+"""An escape of HTML."""
 _GRAMMAR = frozenset(
     {"not", "and", "or", "AND", "OR", "NOT", "as", "elif", "else", "if", "elseif", "elsif"}
 )
 """Words that stand for operators, and may be written otherwise."""
 _ESCAPE = re.compile(r"\\([nrt]|[^\w\s]|_)")
+"""An escape of Markdown or of a string."""
 _ONE_MORE = re.compile(r"\+\+|--")
+"""Operators that stand for ``+= 1`` and ``-= 1``."""
 _QUOTES = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\\\\]+")
+"""Quotes of all kinds, and backslashes before them."""
 
 
 def forbidden_change(before: ProgramText, after: str) -> str:

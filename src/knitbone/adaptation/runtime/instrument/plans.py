@@ -53,7 +53,7 @@ _analysed: list[Analysed] = []
 
 
 class Analysed(msgspec.Struct, frozen=True, kw_only=True):
-    """What an analysis cost this process."""
+    """The cost of one analysis to this process."""
 
     unit: str
     files: int

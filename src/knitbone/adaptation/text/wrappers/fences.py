@@ -30,19 +30,30 @@ _MAX_FENCES = 64
 """Marks of one answer that are looked at (ours)."""
 
 _LINE = re.compile(r"\s{0,4}```[\w+-]{0,20}\s*")
+"""A line that is a fence, with or without a tag."""
 _DATA_LINE = re.compile(r"[`~]{3,}[\w+#.\-]*")
+"""A stripped line that is a fence around data, of any kind and length."""
 _MARKS = re.compile(r"```[\w+-]{0,20}\s{0,4}\n|\n?```")
+"""Each mark of a fence, with the line break that belongs to it."""
 _BLOCK = re.compile(r"```[\w+-]{0,20}[ ]*\n(?P<inner>[^`]*)```")
+"""A short text that is one block and holds no backtick."""
 _LINES = re.compile(r"\s*```[\w+-]*[ \t]*\n(.*?)\n```\s*", re.DOTALL)
+"""A text that is one block of lines."""
 _JSON = re.compile(
     r"\s*(?P<mark>```|~~~)(?:json[5lc]?)?[ \t]*\n(?P<body>.*)\n[ \t]*(?P=mark)\s*",
     re.DOTALL | re.IGNORECASE,
 )
+"""A text that is one block without a tag, or with one of JSON."""
 _MARKDOWN = re.compile(r"\s{0,8}```(?:markdown|md|text)?[^\S\n]{0,8}\n", re.IGNORECASE)
+"""The opening fence around a whole text of Markdown."""
 _END_OF_MARKDOWN = re.compile(r"\n[^\S\n]{0,4}```\s{0,8}\Z")
+"""The closing fence around a whole text of Markdown."""
 _IN_MARKDOWN = re.compile(r"[^\S\n]{0,4}(?:```|~~~)")
+"""A fence at the start of a line inside Markdown."""
 _CODE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
+"""A fence around code, with its mark and its tag."""
 _TABLE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
+"""A fence between parts of an answer in which a table may stand."""
 
 
 def is_fence(line: str) -> bool:

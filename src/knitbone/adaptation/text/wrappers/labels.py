@@ -30,6 +30,7 @@ _LABEL = re.compile(
     r"(?:\*\*|__|[*_`])?[ ]*(?:[:：=]|[ ](?:is|would be)(?![a-z]):?)(?:\*\*|__|[*_`])?\s*",
     re.IGNORECASE,
 )
+"""``Answer:``, ``The final verdict is``, ``**Label**:``."""
 _OPEN_LABEL = re.compile(rf"(?:\*\*|__|[*_`])(?={_LABEL.pattern})", re.IGNORECASE)
 _CODE = re.compile(
     r"\s*(?:\*\*)?(?:(?:sql ?query|sql|query|python|code|answer|command|expression|result|output"
@@ -41,15 +42,18 @@ _CODE = re.compile(
 _BEHIND_CODE = re.compile(
     r"\n[ \t]*(?:sql ?result|result|answer|observation|explanation|note)[ \t]*:", re.IGNORECASE
 )
+"""A line behind code that begins with a label: ``SQLResult:``."""
 _QUESTION = re.compile(
     r"\s*(?:[*_#>]{0,4})(?:(?:you asked|your question|the question|question|prompt|user|human|"
     r"query|q|instruction|input)[*_]{0,2}(?: was| is)?[*_]{0,2}\s*:[*_]{0,2})\s*",
     re.IGNORECASE,
 )
+"""The label of a question: ``You asked:``, ``**Q:**``."""
 _ANSWER = re.compile(
     r"\s*[*_]{0,2}(?:answer|response|a|assistant|ai|output)[*_]{0,2}\s*:[*_]{0,2}[ \t]*",
     re.IGNORECASE,
 )
+"""The label of an answer behind a question: ``A:``, ``Assistant:``."""
 
 
 def label_end(text: str) -> int:
