@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from knitbone.adaptation.consumers.matching import spend, unspend
+from knitbone.adaptation.consumers.matching import end_allowance, start_allowance
 from knitbone.adaptation.reading.parsers import _REACT
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional import prepare
@@ -85,11 +85,11 @@ def judged(template, text, *, said=(), **config):
     assert check is not None
     settings = {"budget_ms": 60_000} | config
     # As long for expressions as for the check: a busy machine is no reason for another verdict.
-    token = spend(60)
+    token = start_allowance(60)
     try:
         return check(text, Invocation(AdaptConfig(**settings), asked=lambda: said))
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def as_lines(template):

@@ -27,7 +27,7 @@ from knitbone.adaptation.requirements.file import (
     save_requirements,
 )
 from knitbone.adaptation.requirements.records import Requirement
-from knitbone.adaptation.runtime.instrument.child import end_like, run_child
+from knitbone.adaptation.runtime.instrument.child_process import end_like, run_child
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.plans import files_below
 from knitbone.adaptation.runtime.instrument.program_report import read_program_report
