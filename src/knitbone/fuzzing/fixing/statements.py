@@ -180,7 +180,9 @@ def _in_order(suggested: Sequence[Constraint]) -> list[Constraint]:
     for constraint in suggested:
         alike = msgspec.structs.replace(constraint, origin="decision")
         known.setdefault(msgspec.json.encode(alike), constraint)
-    return sorted(known.values(), key=lambda c: (_FIRST.index(c.kind), c.of.is_part))
+    return sorted(
+        known.values(), key=lambda c: (_FIRST.index(c.kind), c.value == "json", c.of.is_part)
+    )
 
 
 def _is_said(

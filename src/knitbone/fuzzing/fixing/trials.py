@@ -173,8 +173,6 @@ class ConstraintTrials:
             failing: arguments of calls that were refused.
         """
         for base in self.bases[:1]:
-            # How far a number may go is often a matter of what stands in a text or list beside it.
-            alone = all(isinstance(value, int | float) for value in base.values())
             for name, taken in base.items():
                 if isinstance(taken, bool) or not isinstance(taken, int):
                     continue
@@ -184,7 +182,7 @@ class ConstraintTrials:
                     sorted({v for v in refused if isinstance(v, int) and v > taken}),
                 ):
                     found = self._bound(base, name, taken, values)
-                    if found is not None and (alone or _is_usual(found)):
+                    if found is not None and _is_usual(found):
                         yield found
 
     def _bound(
@@ -245,5 +243,6 @@ def _contradicts(constraint: Constraint, value: Any) -> bool:
 
 
 def _is_usual(constraint: Constraint) -> bool:
-    """Whether a bound is one that tools have of themselves: no negative number, or no zero."""
+    """Whether a bound is one that tools have of themselves: no negative number, or no zero. Others,
+    which no decision of the code shows, come from what stands beside it, or from today's date."""
     return constraint.kind == "minimum" and constraint.value in (0, 1)
