@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from knitbone.adaptation.consumers.matching import spend, unspend
-from knitbone.adaptation.reading.parsers import _REACT
+from knitbone.adaptation.reading.library_parsers import _REACT
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional import prepare
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step

@@ -13,13 +13,13 @@ import msgspec
 
 from knitbone._version import __version__
 from knitbone.adaptation.analysis import Analysis, analyse_files
-from knitbone.adaptation.learning.compare import Learned, LearnedSite, compare, count
+from knitbone.adaptation.learning.comparison import Learned, LearnedSite, compare, count
 from knitbone.adaptation.learning.conditions import SOMETIMES
-from knitbone.adaptation.learning.merge import merge_learned
+from knitbone.adaptation.learning.file_merge import merge_learned
 from knitbone.adaptation.learning.observations import read_parts
-from knitbone.adaptation.learning.trees import merge_parts
+from knitbone.adaptation.learning.observed_trees import merge_parts
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.describe import describe
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
     find_requirements,

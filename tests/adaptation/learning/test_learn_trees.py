@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from knitbone.adaptation.learning.capture import Capture, identity_of, tainted_output
-from knitbone.adaptation.learning.compare import compare
+from knitbone.adaptation.learning.comparison import compare
 from knitbone.adaptation.learning.observations import read_parts, write_part
+from knitbone.adaptation.learning.observed_trees import merge_parts
+from knitbone.adaptation.learning.output_tainting import Capture, identity_of, tainted_output
 from knitbone.adaptation.learning.taint import (
     FilePlace,
     Mark,
@@ -19,7 +20,6 @@ from knitbone.adaptation.learning.taint import (
     Varying,
     mark_of,
 )
-from knitbone.adaptation.learning.trees import merge_parts
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.config import AdaptConfig

@@ -22,7 +22,7 @@ from tool_schemas import (
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import judge
 from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.requirements.plain_schema import plain_schema
+from knitbone.adaptation.requirements.schema_simplification import plain_schema
 from knitbone.adaptation.runtime.arguments import MAX_KEPT, CallChecks
 from knitbone.adaptation.runtime.messages import ToolOffer, offer_in
 from knitbone.common.structured.json_edit import without_members

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_settings
+from knitbone.adaptation.analysis.attributes import Members
 from knitbone.adaptation.analysis.binding import Given, bind
-from knitbone.adaptation.analysis.builtin import calculated, folded
+from knitbone.adaptation.analysis.builtin_calls import calculated, folded
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.library import Library
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs, prompts_in
+from knitbone.adaptation.analysis.library_calls import Library
+from knitbone.adaptation.analysis.output_sites import Outputs, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
 from knitbone.adaptation.analysis.values import (
     AppClass,

@@ -7,10 +7,10 @@ from typing import Any
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_mapping
+from knitbone.adaptation.analysis.attributes import Members
 from knitbone.adaptation.analysis.catalogue import ChainPart
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
+from knitbone.adaptation.analysis.output_sites import Outputs, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.adaptation.analysis.branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.budget import Budget
+from knitbone.adaptation.analysis.exclusive_branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.flow import follow_outputs
+from knitbone.adaptation.analysis.operation_trees import SiteDraft, export
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import SiteDraft, export
 from knitbone.adaptation.analysis.values import ProducingCall, Response
 from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
-from knitbone.adaptation.requirements.applied_expressions import applied_expressions
+from knitbone.adaptation.requirements.applied_regexes import applied_expressions
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use

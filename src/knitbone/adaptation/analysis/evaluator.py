@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Protocol
 
+from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.program import Function, Module, Target
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     Bindings,

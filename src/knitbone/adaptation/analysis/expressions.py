@@ -11,15 +11,15 @@ from knitbone.adaptation.analysis.arguments import (
     plain_text,
     spelled_out,
 )
+from knitbone.adaptation.analysis.attributes import Members
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
 from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.operation_trees import Trial
+from knitbone.adaptation.analysis.output_sites import Outputs
 from knitbone.adaptation.analysis.program import Function, Module, Target
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,

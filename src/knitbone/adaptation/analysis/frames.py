@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from knitbone.adaptation.analysis.evaluator import RunFunction
 from knitbone.adaptation.analysis.expressions import ExpressionEvaluator
+from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.program import Function, FunctionNode
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,

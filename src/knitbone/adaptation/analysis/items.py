@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, written_keys
+from knitbone.adaptation.analysis.attributes import Members
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.output_sites import Outputs
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppInstance,

@@ -6,7 +6,13 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from knitbone.adaptation.analysis.dependence import CONTENT, Dependence, Levels, own_nodes, united
+from knitbone.adaptation.analysis.data_dependence import (
+    CONTENT,
+    Dependence,
+    Levels,
+    own_nodes,
+    united,
+)
 from knitbone.adaptation.analysis.program import Function
 
 __all__ = ["ListOrders", "names_in"]

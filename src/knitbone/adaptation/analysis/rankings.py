@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.analysis.dependence import Dependence, Levels, own_nodes, united
+from knitbone.adaptation.analysis.data_dependence import Dependence, Levels, own_nodes, united
 from knitbone.adaptation.analysis.list_orders import ListOrders, names_in
 from knitbone.adaptation.analysis.program import Function, Program
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from knitbone.adaptation.analysis.arguments import as_argument
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.output_sites import Outputs
 from knitbone.adaptation.analysis.values import (
     Constant,
     External,

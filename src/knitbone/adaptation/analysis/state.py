@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.budget import Budget
+from knitbone.adaptation.analysis.declared_shapes import Shapes
+from knitbone.adaptation.analysis.operation_trees import Forest
 from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
 from knitbone.adaptation.analysis.rankings import Rankings
-from knitbone.adaptation.analysis.shapes import Shapes
-from knitbone.adaptation.analysis.trees import Forest
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppInstance,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from knitbone._forks import renew_in_child
-from knitbone.adaptation.learning.capture import Capture
 from knitbone.adaptation.learning.observations import write_part
+from knitbone.adaptation.learning.output_tainting import Capture
 from knitbone.adaptation.learning.taint import Scope, prepare, rewrite_module
 from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules

@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cut
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.patterns import BRACKETS
-from knitbone.adaptation.reading.pieces import (
+from knitbone.adaptation.reading.cut_records import SLOT, SPLITS, Cut
+from knitbone.adaptation.reading.index_searches import by_position
+from knitbone.adaptation.reading.prefixes import spelled
+from knitbone.adaptation.reading.regex_outlines import BRACKETS
+from knitbone.adaptation.reading.splits import (
     compares,
     cut_at,
     list_template,
     merged_cuts,
     splits_of,
 )
-from knitbone.adaptation.reading.positions import by_position
-from knitbone.adaptation.reading.prefixes import spelled
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,

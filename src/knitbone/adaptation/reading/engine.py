@@ -11,25 +11,26 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from knitbone.adaptation.reading.context import contexts_of
+from knitbone.adaptation.reading.code_fences import read_fences
 from knitbone.adaptation.reading.cuts import read_cuts
-from knitbone.adaptation.reading.fenced import read_fences
-from knitbone.adaptation.reading.fields import read_fields
+from knitbone.adaptation.reading.deduplication import merged
+from knitbone.adaptation.reading.interpreters import read_syntax
+from knitbone.adaptation.reading.key_value_lines import read_fields
+from knitbone.adaptation.reading.library_parsers import read_parsers
 from knitbone.adaptation.reading.lines import read_lines
 from knitbone.adaptation.reading.literals import (
     read_literals,
     read_values,
     without_escapes,
 )
-from knitbone.adaptation.reading.merge import merged
-from knitbone.adaptation.reading.parsers import read_parsers
+from knitbone.adaptation.reading.optional_cuts import read_trims
 from knitbone.adaptation.reading.prefixes import read_starts
 from knitbone.adaptation.reading.regexes import read_regexes
+from knitbone.adaptation.reading.retrieval import contexts_of
 from knitbone.adaptation.reading.scenario import ALL_SCENARIOS, scenarios_of
 from knitbone.adaptation.reading.splitters import chunk_of
 from knitbone.adaptation.reading.structured import read_structured, structure
-from knitbone.adaptation.reading.syntax import read_syntax
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,
@@ -37,7 +38,6 @@ from knitbone.adaptation.reading.texts import (
     consumers_of,
     least,
 )
-from knitbone.adaptation.reading.trims import read_trims
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Requirement,

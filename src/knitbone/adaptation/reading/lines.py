@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knitbone.adaptation.reading.conversions import DIGIT_TESTS, conversion, type_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     NEAR,
     Consumer,
     Inner,

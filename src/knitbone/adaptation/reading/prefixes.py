@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from knitbone.adaptation.reading.cells import SLOT
 from knitbone.adaptation.reading.conversions import conversion, type_of
-from knitbone.adaptation.reading.patterns import FENCE
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.cut_records import SLOT
+from knitbone.adaptation.reading.regex_outlines import FENCE
+from knitbone.adaptation.reading.text_consumers import (
     NEAR,
     Consumer,
     Inner,

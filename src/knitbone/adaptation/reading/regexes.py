@@ -15,10 +15,10 @@ import msgspec
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.matches import LISTS, is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.operation_names import function_name
-from knitbone.adaptation.reading.patterns import Outline, outline_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.regex_matches import LISTS, is_regex, pattern_of, texts_of_matches
+from knitbone.adaptation.reading.regex_outlines import Outline, outline_of
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,

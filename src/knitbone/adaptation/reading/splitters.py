@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knitbone.adaptation.reading.texts import items_of
+from knitbone.adaptation.reading.text_consumers import items_of
 from knitbone.adaptation.requirements.records import ChunkSpec, Confidence, Evidence
 from knitbone.adaptation.requirements.uses import Operation, Use
 

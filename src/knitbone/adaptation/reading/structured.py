@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.joint_shapes import (
+from knitbone.adaptation.reading.inferred_shapes import declared_shape, fields_of, shape_of
+from knitbone.adaptation.reading.operation_names import class_name, function_name
+from knitbone.adaptation.reading.shape_algebra import (
     common_shape,
     conflicting,
     merge_shapes,
 )
-from knitbone.adaptation.reading.operation_names import class_name, function_name
-from knitbone.adaptation.reading.shapes import declared_shape, fields_of, shape_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,
@@ -23,7 +23,7 @@ from knitbone.adaptation.reading.texts import (
     least,
     unknown,
 )
-from knitbone.adaptation.reading.xml import xml_shape
+from knitbone.adaptation.reading.xml_shapes import xml_shape
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     Requirement,

@@ -1,7 +1,7 @@
 """Requirements that downstream code has of an output: records, and their words for people."""
 
 from knitbone.adaptation.consumers.readers import Reader, Step
-from knitbone.adaptation.requirements.describe import describe, describe_reader
+from knitbone.adaptation.requirements.descriptions import describe, describe_reader
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,

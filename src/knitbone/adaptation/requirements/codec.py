@@ -14,8 +14,7 @@ from typing import Any, cast, get_args
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.requirements.describe import describe
-from knitbone.adaptation.requirements.keys import read_shape, write_shape
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.notation import (
     from_literal,
     list_of,
@@ -32,6 +31,7 @@ from knitbone.adaptation.requirements.records import (
     Requirement,
     ScenarioRequirement,
 )
+from knitbone.adaptation.requirements.shape_notation import read_shape, write_shape
 
 __all__ = ["check_known", "decode", "encode", "kind_of"]
 

@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.describe import describe
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.entries import (
     Entry,
     FileSite,

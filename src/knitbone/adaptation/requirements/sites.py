@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown
-from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
+from knitbone.adaptation.requirements.applied_regexes import AppliedExpression
 from knitbone.adaptation.requirements.records import (
     TEXT_SCENARIOS,
     Confidence,

@@ -21,10 +21,10 @@ from knitbone.adaptation.consumers.focus import focused
 from knitbone.adaptation.repair.checks import FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
 from knitbone.adaptation.repair.structured.arguments import Demands, prepare_arguments
-from knitbone.adaptation.requirements.applied_expressions import schema_patterns
-from knitbone.adaptation.requirements.plain_schema import plain_schema
+from knitbone.adaptation.requirements.applied_regexes import schema_patterns
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
-from knitbone.adaptation.requirements.schemas import shape_of_schema
+from knitbone.adaptation.requirements.schema_shapes import shape_of_schema
+from knitbone.adaptation.requirements.schema_simplification import plain_schema
 from knitbone.adaptation.requirements.sites import ARGUMENTS, Site
 from knitbone.adaptation.runtime.messages import ToolOffer
 from knitbone.adaptation.runtime.values.texts import fields_of

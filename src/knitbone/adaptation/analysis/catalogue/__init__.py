@@ -6,10 +6,9 @@ such as ``openai.OpenAI().chat.completions.create`` or
 a path, ``produces`` what a call of it brings, ``follow`` where a response holds its output.
 """
 
-from knitbone.adaptation.analysis.catalogue.calls import produces_by_shape
+from knitbone.adaptation.analysis.catalogue.call_shapes import produces_by_shape
+from knitbone.adaptation.analysis.catalogue.canonical_names import canonical
 from knitbone.adaptation.analysis.catalogue.chains import chain, parser_operation, run_chain
-from knitbone.adaptation.analysis.catalogue.context import chunking_of, context_of
-from knitbone.adaptation.analysis.catalogue.names import canonical
 from knitbone.adaptation.analysis.catalogue.outputs import follow, produces, returns_itself, role
 from knitbone.adaptation.analysis.catalogue.records import (
     ChainPart,
@@ -19,6 +18,7 @@ from knitbone.adaptation.analysis.catalogue.records import (
     Produced,
     Role,
 )
+from knitbone.adaptation.analysis.catalogue.retrieval_settings import chunking_of, context_of
 
 __all__ = [
     "ChainPart",

@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.analysis.catalogue.access import entry_of, reach, step, tokens
-from knitbone.adaptation.analysis.catalogue.names import ABSTRACT_PARSERS, PARSERS, canonical
+from knitbone.adaptation.analysis.catalogue.canonical_names import (
+    ABSTRACT_PARSERS,
+    PARSERS,
+    canonical,
+)
+from knitbone.adaptation.analysis.catalogue.lookup import entry_of, reach, step, tokens
 from knitbone.adaptation.analysis.catalogue.outputs import (
     follow,
     form_of,

@@ -6,8 +6,8 @@ Checked against langchain 0.0.354, langchain-classic 1 (``chains``, ``agents``),
 
 from __future__ import annotations
 
+from knitbone.adaptation.analysis.catalogue.canonical_names import PARSERS
 from knitbone.adaptation.analysis.catalogue.langchain_models import runnable
-from knitbone.adaptation.analysis.catalogue.names import PARSERS
 from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]

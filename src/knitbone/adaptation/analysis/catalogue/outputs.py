@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knitbone.adaptation.analysis.catalogue.access import Reached, member, reach, step
 from knitbone.adaptation.analysis.catalogue.http import is_post, post
+from knitbone.adaptation.analysis.catalogue.lookup import Reached, member, reach, step
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
     Followed,

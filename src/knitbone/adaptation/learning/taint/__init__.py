@@ -6,8 +6,6 @@ under ``watching``. Trees of operations grow below a ``Tree``.
 """
 
 from knitbone.adaptation.learning.taint import containers, strings
-from knitbone.adaptation.learning.taint.imports import compile_watched, prepare, watching
-from knitbone.adaptation.learning.taint.making import mark_of, plain, taint
 from knitbone.adaptation.learning.taint.marks import (
     Answer,
     Mark,
@@ -18,6 +16,8 @@ from knitbone.adaptation.learning.taint.marks import (
 )
 from knitbone.adaptation.learning.taint.places import FilePlace, Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
+from knitbone.adaptation.learning.taint.tainted_kinds import mark_of, plain, taint
+from knitbone.adaptation.learning.taint.watched_imports import compile_watched, prepare, watching
 
 __all__ = [
     "Answer",

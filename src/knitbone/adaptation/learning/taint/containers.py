@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from knitbone.adaptation.learning.taint.making import bounds, kind_of, register_kind, taint
 from knitbone.adaptation.learning.taint.marks import Mark, Written
+from knitbone.adaptation.learning.taint.tainted_kinds import bounds, kind_of, register_kind, taint
 
 __all__ = ["TaintDict", "TaintList", "TaintTuple"]
 

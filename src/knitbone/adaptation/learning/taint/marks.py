@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, FilePlace, Scope, place_of
-from knitbone.adaptation.learning.taint.state import frame_state
+from knitbone.adaptation.learning.taint.program_state import frame_state
 
 __all__ = [
     "MAX_ANSWERS",

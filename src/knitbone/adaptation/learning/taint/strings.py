@@ -11,8 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from knitbone.adaptation.learning.taint.making import bounds, kind_of, mark_of, register_kind, taint
 from knitbone.adaptation.learning.taint.marks import Mark, Varying, application_frame
+from knitbone.adaptation.learning.taint.tainted_kinds import (
+    bounds,
+    kind_of,
+    mark_of,
+    register_kind,
+    taint,
+)
 
 __all__ = ["TaintStr", "plain_str"]
 

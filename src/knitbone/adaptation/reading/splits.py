@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cell, Cut, mark_of
 from knitbone.adaptation.reading.conversions import conversion
+from knitbone.adaptation.reading.cut_records import SLOT, SPLITS, Cell, Cut, mark_of
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.split_lists import Parts, parts_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.split_accesses import Parts, parts_of
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Text,

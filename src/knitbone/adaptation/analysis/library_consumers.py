@@ -9,7 +9,7 @@ from typing import Any
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_argument, as_mapping
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.output_sites import Outputs
 from knitbone.adaptation.analysis.values import (
     External,
     Given,

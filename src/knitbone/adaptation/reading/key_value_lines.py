@@ -9,14 +9,14 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader, Step
-from knitbone.adaptation.reading.cells import SLOT, mark_of
 from knitbone.adaptation.reading.conversions import conversion
+from knitbone.adaptation.reading.cut_records import SLOT, mark_of
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.matches import is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.operation_names import function_name
-from knitbone.adaptation.reading.patterns import outline_of
-from knitbone.adaptation.reading.split_lists import parts_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of, texts_of_matches
+from knitbone.adaptation.reading.regex_outlines import outline_of
+from knitbone.adaptation.reading.split_accesses import parts_of
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,

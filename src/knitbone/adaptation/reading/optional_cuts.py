@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.reading.cells import mark_of
-from knitbone.adaptation.reading.matches import is_regex, pattern_of
-from knitbone.adaptation.reading.pieces import splits_of
-from knitbone.adaptation.reading.positions import places_of
+from knitbone.adaptation.reading.cut_records import mark_of
+from knitbone.adaptation.reading.index_searches import places_of
 from knitbone.adaptation.reading.prefixes import spelled
-from knitbone.adaptation.reading.split_lists import parts_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of
+from knitbone.adaptation.reading.split_accesses import parts_of
+from knitbone.adaptation.reading.splits import splits_of
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,

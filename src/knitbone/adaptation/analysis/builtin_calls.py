@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 
 from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.attributes import ANNOTATED, Members
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.members import ANNOTATED, Members
-from knitbone.adaptation.analysis.outputs import Outputs
-from knitbone.adaptation.analysis.receivers import Receiving
+from knitbone.adaptation.analysis.library_consumers import Receiving
+from knitbone.adaptation.analysis.output_sites import Outputs
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,

@@ -15,8 +15,11 @@ from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, M
 from typing import Any, NamedTuple, cast
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.learning.taint.functions import FRESH, OBJECTS, is_silent, name_of
-from knitbone.adaptation.learning.taint.making import (
+from knitbone.adaptation.learning.taint.function_names import FRESH, OBJECTS, is_silent, name_of
+from knitbone.adaptation.learning.taint.marks import Mark, Varying, Written, application_frame
+from knitbone.adaptation.learning.taint.places import Scope
+from knitbone.adaptation.learning.taint.strings import TaintStr
+from knitbone.adaptation.learning.taint.tainted_kinds import (
     TAINTED,
     deeply_plain,
     kind_of,
@@ -24,10 +27,7 @@ from knitbone.adaptation.learning.taint.making import (
     plain,
     taint,
 )
-from knitbone.adaptation.learning.taint.marks import Mark, Varying, Written, application_frame
-from knitbone.adaptation.learning.taint.places import Scope
-from knitbone.adaptation.learning.taint.strings import TaintStr
-from knitbone.adaptation.learning.taint.tracking import track, tracked
+from knitbone.adaptation.learning.taint.tracked_objects import track, tracked
 
 __all__ = [
     "CONTAINERS",

@@ -16,10 +16,10 @@ from types import CodeType
 from typing import Any
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.learning.taint.expressions import install_helpers
+from knitbone.adaptation.learning.taint.call_watch import set_scope
+from knitbone.adaptation.learning.taint.expression_helpers import install_helpers
 from knitbone.adaptation.learning.taint.places import Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
-from knitbone.adaptation.learning.taint.watch import set_scope
 from knitbone.loading.hook import ImportHook, compile_with
 
 __all__ = ["Transform", "compile_watched", "prepare", "watching"]

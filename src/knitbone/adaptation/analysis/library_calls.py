@@ -15,15 +15,15 @@ from knitbone.adaptation.analysis.arguments import (
     as_mapping,
     as_settings,
 )
-from knitbone.adaptation.analysis.builtin import Builtins
+from knitbone.adaptation.analysis.attributes import Members
+from knitbone.adaptation.analysis.builtin_calls import Builtins
 from knitbone.adaptation.analysis.catalogue import Produced
 from knitbone.adaptation.analysis.chains import Chains
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
+from knitbone.adaptation.analysis.library_consumers import Receiving
+from knitbone.adaptation.analysis.output_sites import Outputs, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES
-from knitbone.adaptation.analysis.receivers import Receiving
 from knitbone.adaptation.analysis.regexes import Regexes, flag
 from knitbone.adaptation.analysis.values import (
     AppClass,

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.reading.joint_shapes import merge_shapes
-from knitbone.adaptation.reading.patterns import FENCE
+from knitbone.adaptation.reading.regex_outlines import FENCE
+from knitbone.adaptation.reading.shape_algebra import merge_shapes
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     PositionalTemplate,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knitbone.adaptation.reading.cells import SLOT, Cell, Cut, mark_of
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.patterns import FENCE
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.cut_records import SLOT, Cell, Cut, mark_of
+from knitbone.adaptation.reading.regex_outlines import FENCE
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     consumers_of,

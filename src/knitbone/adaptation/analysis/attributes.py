@@ -9,7 +9,7 @@ import msgspec
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.output_sites import Outputs
 from knitbone.adaptation.analysis.program import Class, Function, is_abstract
 from knitbone.adaptation.analysis.values import (
     AppClass,

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from knitbone.adaptation.learning.capture import identity_of
 from knitbone.adaptation.learning.conditions import SOMETIMES
-from knitbone.adaptation.learning.trees import Observed, Seen
+from knitbone.adaptation.learning.observed_trees import Observed, Seen
+from knitbone.adaptation.learning.output_tainting import identity_of
 from knitbone.adaptation.reading import read_uses
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.describe import describe
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Requirement,

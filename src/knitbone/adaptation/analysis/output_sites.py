@@ -13,7 +13,7 @@ from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.catalogue import Produced
 from knitbone.adaptation.analysis.chunk_loops import OwnCut, chunk_loop, chunk_while
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.trees import RETURNED, SiteDraft
+from knitbone.adaptation.analysis.operation_trees import RETURNED, SiteDraft
 from knitbone.adaptation.analysis.values import (
     Awaitable,
     ComposedText,

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.reading.matches import is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.operation_names import function_name
-from knitbone.adaptation.reading.patterns import FENCE, fence_tags, outline_of
-from knitbone.adaptation.reading.split_lists import parts_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of, texts_of_matches
+from knitbone.adaptation.reading.regex_outlines import FENCE, fence_tags, outline_of
+from knitbone.adaptation.reading.split_accesses import parts_of
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     Inner,
     Read,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from knitbone.adaptation.reading.patterns import FENCE
-from knitbone.adaptation.reading.texts import Consumer, first_text
+from knitbone.adaptation.reading.regex_outlines import FENCE
+from knitbone.adaptation.reading.text_consumers import Consumer, first_text
 from knitbone.adaptation.requirements.records import Element, Requirement
 from knitbone.adaptation.requirements.regex_templates import literal_elements
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from knitbone.adaptation.reading.texts import Consumer, is_plain
+from knitbone.adaptation.reading.text_consumers import Consumer, is_plain
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["Parts", "parts_of"]

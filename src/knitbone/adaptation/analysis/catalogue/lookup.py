@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from knitbone.adaptation.analysis.catalogue.names import canonical
+from knitbone.adaptation.analysis.catalogue.canonical_names import canonical
 from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Type
 from knitbone.adaptation.analysis.catalogue.tables import ENTRIES, RULES, TYPES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from knitbone.adaptation.learning.taint.making import kind_of
+from knitbone.adaptation.learning.taint.tainted_kinds import kind_of
 
 __all__ = ["FRESH", "OBJECTS", "SILENT", "is_silent", "name_of"]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.analysis.catalogue.access import Reached, step
+from knitbone.adaptation.analysis.catalogue.lookup import Reached, step
 from knitbone.adaptation.analysis.catalogue.outputs import make
 from knitbone.adaptation.analysis.catalogue.records import Call, Produced
 from knitbone.adaptation.requirements.records import Confidence

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.adaptation.learning.compare import Learned, LearnedSite
+from knitbone.adaptation.learning.comparison import Learned, LearnedSite
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.entries import (
     Entry,

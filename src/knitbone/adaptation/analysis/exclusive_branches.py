@@ -17,7 +17,7 @@ import msgspec
 
 from knitbone._forks import lazy
 from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.applied_expressions import follows
+from knitbone.adaptation.requirements.applied_regexes import follows
 from knitbone.adaptation.requirements.records import (
     FencedTemplate,
     ParserSyntax,

@@ -9,10 +9,10 @@ from typing import cast
 import msgspec
 
 from knitbone.adaptation.reading.conversions import reading_of, type_of
-from knitbone.adaptation.reading.joint_shapes import merge_shapes
 from knitbone.adaptation.reading.operation_names import function_name, library
+from knitbone.adaptation.reading.shape_algebra import merge_shapes
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
-from knitbone.adaptation.requirements.schemas import mapping_of, shape_of_schema
+from knitbone.adaptation.requirements.schema_shapes import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["declared_shape", "fields_of", "shape_of"]

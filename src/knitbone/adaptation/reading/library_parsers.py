@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.reading.operation_names import class_name, function_name
-from knitbone.adaptation.reading.patterns import outline_of
-from knitbone.adaptation.reading.texts import Consumer, Inner, Read, items_of, unknown
+from knitbone.adaptation.reading.regex_outlines import outline_of
+from knitbone.adaptation.reading.text_consumers import Consumer, Inner, Read, items_of, unknown
 from knitbone.adaptation.requirements.records import (
     Element,
     FencedTemplate,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knitbone.adaptation.reading.operation_names import function_name, library
-from knitbone.adaptation.reading.texts import Consumer, Text, make_step
+from knitbone.adaptation.reading.text_consumers import Consumer, Text, make_step
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["LISTS", "is_regex", "pattern_of", "texts_of_matches"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.reading.texts import least
+from knitbone.adaptation.reading.text_consumers import least
 from knitbone.adaptation.requirements.records import Confidence, ContextRule
 from knitbone.adaptation.requirements.uses import Use
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.adaptation.analysis.catalogue.access import reach
 from knitbone.adaptation.analysis.catalogue.chains import parser_operation
+from knitbone.adaptation.analysis.catalogue.lookup import reach
 
 __all__ = ["chunking_of", "context_of"]
 

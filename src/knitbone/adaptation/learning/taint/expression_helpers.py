@@ -11,12 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
-from knitbone.adaptation.learning.taint.containers import TaintDict, TaintList, TaintTuple
-from knitbone.adaptation.learning.taint.making import TAINTED, kind_of, mark_of, plain, taint
-from knitbone.adaptation.learning.taint.marks import Mark, Varying, Written
-from knitbone.adaptation.learning.taint.strings import TaintStr, plain_str
-from knitbone.adaptation.learning.taint.tracking import tracked
-from knitbone.adaptation.learning.taint.watch import (
+from knitbone.adaptation.learning.taint.call_watch import (
     CONTAINERS,
     LEAVES,
     MAX_LISTED,
@@ -24,6 +19,11 @@ from knitbone.adaptation.learning.taint.watch import (
     track_object,
     watch,
 )
+from knitbone.adaptation.learning.taint.containers import TaintDict, TaintList, TaintTuple
+from knitbone.adaptation.learning.taint.marks import Mark, Varying, Written
+from knitbone.adaptation.learning.taint.strings import TaintStr, plain_str
+from knitbone.adaptation.learning.taint.tainted_kinds import TAINTED, kind_of, mark_of, plain, taint
+from knitbone.adaptation.learning.taint.tracked_objects import tracked
 
 __all__ = ["HELPERS", "install_helpers"]
 
