@@ -2,7 +2,7 @@
 
 from use_trees import tree
 
-from knitbone.adaptation.reading import read_uses, separated
+from knitbone.adaptation.reading import read_uses, separate_callers
 from knitbone.adaptation.requirements import describe
 
 PARSER = {"line": 5, "file": "parse.py"}
@@ -18,7 +18,7 @@ def trees(*callers, own=()):
 
 def read(several):
     found = {}
-    for one in separated(several):
+    for one in separate_callers(several):
         for r in read_uses(one, confidence="high", kind="chat", scenario=frozenset()):
             place = f"{r.evidence.file}:{r.evidence.line}"
             found[place, describe(r), r.alternative] = None
@@ -90,7 +90,7 @@ def test_the_entries_of_a_store_have_to_suit_all_callers():
         )
 
     asked = [("contains", "b", at(20)), ("getitem", "b", at(21)), ("getitem", "a", at(22))]
-    joined = separated([entries(("getitem", "a", at(10))), entries(*asked)])
+    joined = separate_callers([entries(("getitem", "a", at(10))), entries(*asked)])
     assert len(joined) == 1
     (found,) = read_uses(joined[0], confidence="high", kind="retriever", scenario=frozenset())
     assert describe(found) == "JSON: object {a, b?}"

@@ -16,7 +16,7 @@ from knitbone.adaptation.analysis.operation_trees import SiteDraft, export
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.analysis.values import ProducingCall, Response
-from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
+from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separate_callers
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
 from knitbone.adaptation.requirements.applied_regexes import applied_expressions
 from knitbone.adaptation.requirements.records import ScenarioName
@@ -227,7 +227,7 @@ def _site(state: AnalysisState, draft: SiteDraft, scenario: frozenset[ScenarioNa
     found: dict[Requirement, None] = {}
     trees = export(draft)
     applied = (e for tree in trees for e in applied_expressions(tree, state.shapes.patterns_of))
-    for tree in separated(trees):
+    for tree in separate_callers(trees):
         read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
         found.update(dict.fromkeys(read))
     brought = state.brought.get((origin, draft.kind))

@@ -1,4 +1,8 @@
-"""Code fences -> fenced templates; what stands inside a fence is read on."""
+"""Family of readers: Markdown code fences that code looks for, and what it reads inside them.
+
+``text.split("```json")[1].split("```")[0]`` demands a fence with the tag ``json``; the consumers
+of its content are read on as those of a text of their own.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,21 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.reading.operation_names import function_name
+from knitbone.adaptation.reading.fence_patterns import fence_tags
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of, texts_of_matches
-from knitbone.adaptation.reading.regex_outlines import FENCE, fence_tags, outline_of
+from knitbone.adaptation.reading.regex_outlines import FENCE, outline_of
 from knitbone.adaptation.reading.split_accesses import parts_of
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
+    FamilyResult,
+    ReadOn,
     certainty,
     consumers_of,
     fate,
     first_text,
     unknown,
 )
+from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Evidence,
@@ -42,9 +47,10 @@ _ANCHORED = re.compile(r"\^\(?(?:\?:)?(\w+(?:\|\w+)*)\)?(?:\\s[*+]|\\n)?")
 _TESTS = frozenset({"contains", ".startswith", ".endswith"})
 
 
-def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for all looks at fences in one text, but one for each regular expression:
-    where there are several, the code tries one after another, and one that matches is enough."""
+def read_fences(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for all searches for fences in one text, but one for each regular
+    expression: where there are several, the code tries one after another, and one that matches
+    is enough."""
     looks = [i for i, c in enumerate(consumers) if not c.passing and _tags(c) is not None]
     places: dict[Evidence, list[int]] = {}
     for index in looks:
@@ -53,14 +59,14 @@ def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
     cutting = [i for i in looks if consumers[i].name in _SPLITS | _FINDS]
     groups = [*places.values(), *([cutting] if cutting else [])]
     if len(groups) < 2:
-        return _together(consumers, inner)
+        return _one_fence(consumers, read_on)
     apart = {index for group in groups for index in group}
     mark = f"{consumers[groups[0][0]].use.evidence.file}:{next(iter(places)).line}"
     requirements: list[Requirement] = []
     claimed: set[int] = set(looks)
     for group in groups:
         kept = [i for i in range(len(consumers)) if i in group or i not in apart]
-        read = _together([consumers[i] for i in kept], inner)
+        read = _one_fence([consumers[i] for i in kept], read_on)
         claimed.update(kept[i] for i in read.claimed)
         requirements.extend(
             msgspec.structs.replace(r, alternative=r.alternative or mark)
@@ -68,11 +74,11 @@ def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
             else r
             for r in read.requirements
         )
-    return Read(tuple(requirements), frozenset(claimed))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _together(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for looks that belong together."""
+def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for the searches that belong together."""
     tags: list[str] = []
     found: list[int] = []
     below: list[Requirement] = []
@@ -88,26 +94,26 @@ def _together(consumers: Sequence[Consumer], inner: Inner) -> Read:
         if _opens(consumer):
             any_tag = any_tag or not accepted
             tags.extend(accepted)
-            tags.extend(_taken_off(consumer) if accepted == ("",) else ())
+            tags.extend(_removed_tags(consumer) if accepted == ("",) else ())
         elif consumer.name != ".endswith" and consumer.name not in _FINDS:
             guarded.extend(accepted)
-        below.extend(_contents(consumer, inner))
+        below.extend(_contents(consumer, read_on))
     if not found:
-        return Read()
-    slices = _computed_slices(consumers) if _positions(consumers, found) else []
+        return FamilyResult()
+    slices = _computed_slices(consumers) if _any_position(consumers, found) else []
     for index in slices:
         sliced = consumers[index]
-        below.extend(inner(consumers_of(sliced.use, sliced.text.then("slice", exact=False))))
+        below.extend(read_on(consumers_of(sliced.use, sliced.text.then("slice", exact=False))))
     claimed = frozenset({*found, *slices})
     looks = [consumers[index] for index in found]
     first = looks[0]
     if first.text.lost:
-        return Read((unknown(first, first.text.lost), *below), claimed)
+        return FamilyResult((unknown(first, first.text.lost), *below), claimed)
     if all(look.name == ".endswith" for look in looks):
-        return Read(tuple(below), claimed)
+        return FamilyResult(tuple(below), claimed)
     template = FencedTemplate(
         languages=() if any_tag else _ordered(tags or guarded),
-        optional=_optional(consumers, looks, below, inner, claimed),
+        optional=_optional(consumers, looks, below, read_on, claimed),
         reader=_reader(first) if len(looks) == 1 else None,
         steps=first.text.steps,
         on_violation=fate(look.use for look in looks),
@@ -116,11 +122,11 @@ def _together(consumers: Sequence[Consumer], inner: Inner) -> Read:
         alternative=first.text.alternative,
         when=first.text.when,
     )
-    return Read((template, *below), claimed)
+    return FamilyResult((template, *below), claimed)
 
 
 def _tags(consumer: Consumer) -> tuple[str, ...] | None:
-    """The tags that one look at a fence accepts; ``None`` where it is none."""
+    """Return the tags that one search for a fence accepts; ``None`` where it searches for none."""
     if is_regex(consumer):
         known = pattern_of(consumer.use)
         if isinstance(known, str):
@@ -140,8 +146,8 @@ def _tags(consumer: Consumer) -> tuple[str, ...] | None:
 
 
 def _opens(consumer: Consumer) -> bool:
-    """Tell whether the tags are those of an opening fence: a bare fence that is only asked for, or
-    looked for behind a start, says nothing about tags."""
+    """Return whether the tags are those of an opening fence. A bare fence that is only tested for,
+    or looked for behind a start, says nothing about tags."""
     if consumer.name in _TESTS:
         return consumer.name != ".endswith" and bool(_tags(consumer)) and _tags(consumer) != ("",)
     closes = consumer.name in (".rfind", ".rindex") or len(consumer.use.operation.arguments) > 1
@@ -149,14 +155,14 @@ def _opens(consumer: Consumer) -> bool:
 
 
 def _ordered(tags: Sequence[str]) -> tuple[str, ...]:
-    """Named tags in the order of the code; no tag last. ``split("```python")`` followed by
-    ``split("```")`` closes the fence; it does not accept one without a tag."""
+    """Return the named tags in the order of the code, "no tag" last. ``split("```python")``
+    followed by ``split("```")`` closes the fence; it does not accept one without a tag."""
     named = tuple(dict.fromkeys(tag for tag in tags if tag))
     return (*named, "") if "" in tags or not named else named
 
 
-def _taken_off(consumer: Consumer) -> list[str]:
-    """Tags that the code takes off the text between two bare fences, where one stands there."""
+def _removed_tags(consumer: Consumer) -> list[str]:
+    """Return the tags that the code removes from the text between two bare fences."""
     if consumer.name not in _SPLITS:
         return []
     parts = parts_of([consumer])
@@ -177,10 +183,12 @@ def _taken_off(consumer: Consumer) -> list[str]:
 
 
 def _texts(operation: Operation) -> list[str]:
+    """Return the arguments that are texts."""
     return [argument for argument in operation.arguments if isinstance(argument, str)]
 
 
-def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
+def _contents(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
+    """Return the requirements that are read from the inside of a fence."""
     text, use = consumer.text, consumer.use
     if is_regex(consumer):
         known = pattern_of(use)
@@ -191,7 +199,7 @@ def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return [
             requirement
             for _, node, found in texts_of_matches(use, method, groups, text)
-            for requirement in inner(consumers_of(node, found))
+            for requirement in read_on(consumers_of(node, found))
         ]
     if consumer.name not in _SPLITS:
         return []
@@ -201,30 +209,35 @@ def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
     nodes.extend((-1, node) for node in parts.items)
     below: list[Requirement] = []
     for place, node in nodes:
-        inside = consumers_of(node, behind.then("getitem", place) if _counts(node) else behind)
+        inside = consumers_of(
+            node, behind.then("getitem", place) if _is_counted_from_start(node) else behind
+        )
         closing = [c for c in inside if c.name in _SPLITS and _tags(c) is not None]
         for close in closing:
-            below.extend(_contents(close, inner))
-        below.extend(inner([c for c in inside if not (_tags(c) is not None)]))
+            below.extend(_contents(close, read_on))
+        below.extend(read_on([c for c in inside if not (_tags(c) is not None)]))
     return below
 
 
-def _counts(node: Use) -> bool:
-    """Tell whether code names the part by its place from the start; one that is counted from the
+def _is_counted_from_start(node: Use) -> bool:
+    """Return whether code names the part by its place from the start. One that is counted from the
     end is another part in each text."""
     index = node.operation.arguments[0] if node.operation.arguments else None
     return node.operation.name in ("getitem", "unpack", ".pop") and _is_place(index)
 
 
 def _is_place(index: object) -> bool:
+    """Return whether an index counts from the start."""
     return isinstance(index, int) and index >= 0
 
 
-def _positions(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
+def _any_position(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
+    """Return whether one of the searches is for a position, or a test."""
     return any(consumers[index].name in _FINDS | _TESTS for index in found)
 
 
 def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:
+    """Find the slices whose bounds are computed."""
     return [
         index
         for index, consumer in enumerate(consumers)
@@ -238,16 +251,16 @@ def _optional(
     consumers: Sequence[Consumer],
     looks: Sequence[Consumer],
     below: Sequence[Requirement],
-    inner: Inner,
+    read_on: ReadOn,
     claimed: frozenset[int],
 ) -> bool:
-    """Tell whether the code goes on with the whole text where there is no fence: it asks first, or
-    the same consumer also reads the text as it is."""
+    """Return whether the code continues with the whole text where there is no fence: it asks first,
+    or the same consumer also reads the text as it is."""
     guards = [look for look in looks if look.name in _TESTS]
     if guards:
         return all(guard.use.on_violation != "raises" for guard in guards)
     rest = [c for i, c in enumerate(consumers) if i not in claimed]
-    outside = {r.evidence.line for r in inner(rest) if _is_parser(r)}
+    outside = {r.evidence.line for r in read_on(rest) if _is_parser(r)}
     if any(_is_parser(r) and r.evidence.line in outside for r in below):
         return True
     # ``code = match[1] if match else text``: whatever is done with one is done with the other.
@@ -259,7 +272,7 @@ def _optional(
 
 
 def _evidence(look: Consumer) -> Iterator[Evidence]:
-    """Where the code reads what it found with an expression."""
+    """Find where the code reads what it found with an expression."""
     known = pattern_of(look.use) if is_regex(look) else ""
     if isinstance(known, str):
         return
@@ -271,15 +284,18 @@ def _evidence(look: Consumer) -> Iterator[Evidence]:
 
 
 def _is_parser(requirement: Requirement) -> bool:
+    """Return whether a requirement is that of a parser."""
     return isinstance(requirement, ParserSyntax | StructuredTemplate)
 
 
 def _confidence(looks: Sequence[Consumer]) -> Confidence:
+    """Return how sure the searches are."""
     certain = any(is_regex(look) or look.name in _SPLITS | {".index", ".find"} for look in looks)
     return "high" if certain else "medium"
 
 
 def _reader(consumer: Consumer) -> Reader | None:
+    """Return the reader of a fence that one expression finds, where it can be replayed."""
     known = pattern_of(consumer.use) if is_regex(consumer) else "no expression"
     if isinstance(known, str) or not consumer.text.replayable or consumer.text.nested:
         return None

@@ -1,4 +1,8 @@
-"""Records of a cut text: marks, and what stands behind each."""
+"""Data types of a record that code reads by cutting a text at marks.
+
+``head, body = text.split("Body:", 1)`` gives a ``CutRecord`` with what stands before the mark as
+its ``lead`` and one ``Cell``: the mark ``Body:``, and the elements behind it.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +13,42 @@ from knitbone.adaptation.reading.text_consumers import Consumer, first_text
 from knitbone.adaptation.requirements.records import Element, Requirement
 from knitbone.adaptation.requirements.regex_templates import literal_elements
 
-__all__ = ["SLOT", "SPLITS", "Cell", "Cut", "mark_of"]
+__all__ = ["SLOT", "SPLITS", "Cell", "CutRecord", "mark_of"]
 
 SLOT = Element(kind="slot", captured=True)
+"""Content of any kind that the code takes."""
 SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
 
 
 class Cell(NamedTuple):
-    """A mark, and the elements behind it."""
+    """A mark, and the elements between it and the next mark."""
 
     mark: str
+    """As the code writes it, blanks included."""
     after: tuple[Element, ...]
 
 
-class Cut(NamedTuple):
+class CutRecord(NamedTuple):
     """The record that one or several cuts of a text show."""
 
     lead: tuple[Element, ...] = ()
+    """What is read before the first mark."""
     cells: tuple[Cell, ...] = ()
     below: tuple[Requirement, ...] = ()
-    """What is read from the contents."""
+    """What is read from the contents of the cells."""
     separator: str = ""
+    """Of a list: what stands between its items. A list has no cells."""
     certain: bool = True
+    """Whether the code shows that it needs every mark."""
 
     @property
     def marks(self) -> set[str]:
-        """The marks, without the blanks around them."""
+        """Return the marks without the blanks around them."""
         return {cell.mark.strip() for cell in self.cells}
 
     @property
     def elements(self) -> tuple[Element, ...]:
-        """The record."""
+        """Return the elements of the whole record, marks included."""
         found: list[Element] = list(self.lead)
         for cell in self.cells:
             found.extend(literal_elements(cell.mark.strip()))
@@ -50,6 +59,6 @@ class Cut(NamedTuple):
 
 
 def mark_of(consumer: Consumer) -> str:
-    """The mark that an operation names; empty for blanks and fences."""
+    """Return the mark that an operation names; empty for blanks and fences."""
     mark = first_text(consumer.use.operation)
     return mark if mark is not None and FENCE not in mark else ""

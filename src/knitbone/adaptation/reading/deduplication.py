@@ -1,4 +1,8 @@
-"""One requirement for each thing that the code demands, in the order of the source."""
+"""Requirements without duplicates: one for each thing that the code demands, in source order.
+
+Several paths through the code may lead to one parser (``if match: text = match[1]``); the families
+then report it once a path. The records are merged, so that a repair accepts a text on either path.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +22,26 @@ from knitbone.adaptation.requirements.records import (
     Unknown,
 )
 
-__all__ = ["merged"]
+__all__ = ["merge_duplicates"]
 
 
 _SHELLS = frozenset({"shell", "powershell", "batch"})
 """Of which the platform chooses one, where one call runs a text in several."""
 
 
-_MENDING = frozenset({"re.sub", "replace", "strip", "json_repair.repair_json"})
+_MENDING_STEPS = frozenset({"re.sub", "replace", "strip", "json_repair.repair_json"})
 
 
-def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Without duplicates: an expression that several paths reach demands one thing. The scenario
-    requirements stand last."""
+def merge_duplicates(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """Return the requirements without duplicates, those of the scenario last."""
     kept: dict[object, Requirement] = {}
     for requirement in requirements:
         key = _key(requirement)
         known = kept.get(key)
-        kept[key] = requirement if known is None else _both(known, requirement)
+        kept[key] = requirement if known is None else _merge_two(known, requirement)
     known_places = {_place(r) for r in kept.values() if not isinstance(r, Unknown)}
     found = [r for r in kept.values() if not (isinstance(r, Unknown) and _place(r) in known_places)]
-    found = _first_tries(found)
+    found = _without_retries(found)
     files = list(dict.fromkeys(r.evidence.file for r in found))
     return tuple(
         sorted(
@@ -52,40 +55,41 @@ def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     )
 
 
-def _first_tries(requirements: list[Requirement]) -> list[Requirement]:
-    """Without a parser that is tried again on a mended text, where the first one failed: what it
-    demands the first has demanded."""
+def _without_retries(requirements: list[Requirement]) -> list[Requirement]:
+    """Remove parsers that are tried again on a mended text after the first one failed: the first
+    demands the same."""
     tries: dict[object, list[StructuredTemplate]] = {}
     for r in requirements:
         if isinstance(r, StructuredTemplate) and r.alternative:
-            tries.setdefault(_try(r), []).append(r)
+            tries.setdefault(_attempt_key(r), []).append(r)
     return [
         r
         for r in requirements
         if not isinstance(r, StructuredTemplate)
-        or not any(_mends(r, first) for first in tries.get(_try(r), ()))
+        or not any(_mends(r, first) for first in tries.get(_attempt_key(r), ()))
     ]
 
 
 def _mends(r: StructuredTemplate, first: StructuredTemplate) -> bool:
-    """Tell whether the text of one parser is that of another with something replaced in it."""
+    """Return whether the text of one parser is that of another with something replaced in it."""
     before = len(first.steps)
     added = {step.name for step in r.steps[before:]}
-    return r.steps[:before] == first.steps and bool(added) and added <= _MENDING
+    return r.steps[:before] == first.steps and bool(added) and added <= _MENDING_STEPS
 
 
-def _try(r: StructuredTemplate) -> object:
-    """Find what the tries of one parser have in common."""
+def _attempt_key(r: StructuredTemplate) -> object:
+    """Return what the attempts of one parser have in common."""
     return r.alternative, r.evidence.file, r.format, r.parser, r.shape, r.when
 
 
 def _place(requirement: Requirement) -> tuple[str, int, str]:
+    """Return the place of a requirement in the code."""
     evidence = requirement.evidence
     return evidence.file, evidence.line, evidence.expression
 
 
 def _key(requirement: Requirement) -> object:
-    """Find what two records of the same demand have in common."""
+    """Return what two records of the same demand have in common."""
     start = (type(requirement).__name__, *_place(requirement))
     if isinstance(requirement, StructuredTemplate):
         return (*start, requirement.format, requirement.parser)
@@ -102,23 +106,26 @@ def _key(requirement: Requirement) -> object:
 
 
 def _sharpness(template: PositionalTemplate) -> tuple[bool, bool, int]:
+    """Return a rank: templates that can be replayed, are sure and have more steps come last."""
     sure = template.confidence == "high"
     return template.reader is not None, sure, len(template.steps)
 
 
 _PARSED = (ParserSyntax, StructuredTemplate)
 _MATCHES = frozenset({"re.search", "re.match", "re.fullmatch"})
-_TAKEN = frozenset({"group", "groups", "getitem"})
+_GROUP_ACCESSES = frozenset({"group", "groups", "getitem"})
 
 
-def _either_way(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The longer way; marked where the other one leaves out a match, or a cut at a fence, and goes
-    on with the text as it is: ``match[1] if match else text``."""
+def _with_otherwise(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return the longer of two sequences of steps, with the step ``otherwise`` where the shorter
+    one leaves out a match, or a cut at a fence: ``match[1] if match else text``."""
     for start, step in enumerate(longer):
         if step.name not in _MATCHES and not _cuts_fence(step):
             continue
         end = start + 1
-        while end < len(longer) and (longer[end].name in _TAKEN or _cuts_fence(longer[end])):
+        while end < len(longer) and (
+            longer[end].name in _GROUP_ACCESSES or _cuts_fence(longer[end])
+        ):
             end += 1
         trimmed = end  # what stands inside a fence may be trimmed before both ways meet again
         while _cuts_fence(step) and trimmed < len(longer) and longer[trimmed].name in _TRIMS:
@@ -133,11 +140,11 @@ _STRIPS = frozenset({"strip", "lstrip", "rstrip"})
 _TRIMS = _STRIPS | {"removeprefix", "removesuffix"}
 
 
-def _perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """The longer way, its strips of characters marked where the other way leaves them out:
-    ``if text.startswith("`"): text = text.strip("`")``. ``None`` where the ways differ
-    otherwise."""
-    plain = [_plain(way) for way in (first, second)]
+def _with_perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[Step, ...] | None:
+    """Return the longer of two sequences of steps, with the step ``perhaps`` before the strips that
+    the shorter one leaves out: ``if text.startswith("`"): text = text.strip("`")``. ``None``
+    where they differ otherwise."""
+    plain = [_without_perhaps(way) for way in (first, second)]
     longer = max((way for way, _ in plain), key=len)
     shorter = min((less for _, less in plain), key=len)
     start = next((n for n, each in enumerate(shorter) if longer[n] != each), len(shorter))
@@ -151,8 +158,9 @@ def _perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[Step, .
     return (*longer[:start], Step("perhaps", (len(run),)), *longer[start:])
 
 
-def _plain(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """A way without its mark, and without what the mark says may be left out."""
+def _without_perhaps(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """Return the steps without the mark ``perhaps``, and those without what it says may be left
+    out."""
     for place, step in enumerate(way):
         if step.name == "perhaps" and isinstance(count := step.arguments[0], int):
             behind = way[place + 1 :]
@@ -161,12 +169,14 @@ def _plain(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
 
 
 def _cuts_fence(step: Step) -> bool:
+    """Return whether a step splits a text at a fence."""
     mark = step.arguments[0] if step.arguments else None
     return step.name == "split" and isinstance(mark, str) and FENCE in mark
 
 
-def _both(first: Requirement, second: Requirement) -> Requirement:
-    """Of two ways to one expression the longer, which says what happens to the text."""
+def _merge_two(first: Requirement, second: Requirement) -> Requirement:
+    """Return one requirement for two of the same place: the one with more steps, which says what
+    happens to the text."""
     if isinstance(first, Unknown | ScenarioRequirement) or type(first) is not type(second):
         return first
     if isinstance(first, PositionalTemplate) and isinstance(second, PositionalTemplate):
@@ -177,7 +187,9 @@ def _both(first: Requirement, second: Requirement) -> Requirement:
         longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]
     if isinstance(first, _PARSED) and isinstance(second, _PARSED):
         shorter = first if longer is second else second
-        steps = _perhaps(first.steps, second.steps) or _either_way(longer.steps, shorter.steps)
+        steps = _with_perhaps(first.steps, second.steps) or _with_otherwise(
+            longer.steps, shorter.steps
+        )
         longer = msgspec.structs.replace(longer, steps=steps)
     if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
         shape = merge_shapes(first.shape, second.shape)

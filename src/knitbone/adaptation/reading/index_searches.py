@@ -1,33 +1,40 @@
-"""Marks that code looks for by position: ``find``, ``index``."""
+"""Marks that code finds with ``find`` or ``index``, and the slices between them.
+
+``start = text.find("<a>"); end = text.find("</a>"); text[start + 3 : end]`` shows a record with
+both marks. The slice's bounds are computed, so that only nearness in the code links the two.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.cut_records import SLOT, Cell, Cut, mark_of
+from knitbone.adaptation.reading.cut_records import SLOT, Cell, CutRecord, mark_of
 from knitbone.adaptation.reading.regex_outlines import FENCE
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
+    ReadOn,
     consumers_of,
     near,
 )
 from knitbone.adaptation.requirements.uses import Computed
 
-__all__ = ["by_position", "places_of"]
+__all__ = ["search_places", "searched_records"]
 
 _FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 
 
-def by_position(consumers: Sequence[Consumer], inner: Inner) -> list[tuple[Cut, list[int]]]:
-    """Positions that the code looks for, and what it does with the text between them: a cut for
-    each place in the code, with the consumers that it explains."""
-    return [cut for place in places_of(consumers) for cut in _cuts(place, consumers, inner)]
+def searched_records(
+    consumers: Sequence[Consumer], read_on: ReadOn
+) -> list[tuple[CutRecord, list[int]]]:
+    """Return a record for each place that searches for marks, with the consumers it explains."""
+    return [
+        cut for place in search_places(consumers) for cut in _records_at(place, consumers, read_on)
+    ]
 
 
-def places_of(consumers: Sequence[Consumer]) -> list[list[int]]:
-    """The searches and the slices between what they find, those that stand together in the code."""
+def search_places(consumers: Sequence[Consumer]) -> list[list[int]]:
+    """Group the searches, and the slices between what they find, by nearness in the code."""
     places: list[list[int]] = []
     for index, consumer in enumerate(consumers):
         if not (_finds(consumer) or _slices(consumer)):
@@ -44,17 +51,20 @@ def places_of(consumers: Sequence[Consumer]) -> list[list[int]]:
 
 
 def _finds(consumer: Consumer) -> bool:
+    """Return whether a consumer searches for a mark that is no fence."""
     return consumer.name in _FINDS and FENCE not in (mark_of(consumer) or FENCE)
 
 
 def _slices(consumer: Consumer) -> bool:
+    """Return whether a consumer takes a slice whose bounds are computed."""
     arguments = consumer.use.operation.arguments
     return consumer.name == "slice" and any(isinstance(a, Computed) for a in arguments)
 
 
-def _cuts(
-    place: Sequence[int], consumers: Sequence[Consumer], inner: Inner
-) -> list[tuple[Cut, list[int]]]:
+def _records_at(
+    place: Sequence[int], consumers: Sequence[Consumer], read_on: ReadOn
+) -> list[tuple[CutRecord, list[int]]]:
+    """Return the records of the searches at one place."""
     finds = [i for i in place if _finds(consumers[i])]
     slices = [i for i in place if _slices(consumers[i])]
     contents = tuple(
@@ -62,19 +72,20 @@ def _cuts(
         for i in slices
         for found in consumers_of(consumers[i].use, consumers[i].text.then("slice", exact=False))
     )
-    below = tuple(inner(contents))
+    below = tuple(read_on(contents))
     converted = conversion(c.use for c in contents)
     slot = SLOT if converted is None else converted.slot(SLOT)
-    cuts: list[tuple[Cut, list[int]]] = []
-    for marks in _together(finds, consumers):
+    cuts: list[tuple[CutRecord, list[int]]] = []
+    for marks in _marks_of_records(finds, consumers):
         cells = tuple(Cell(mark, () if mark.startswith("</") else (slot,)) for mark in marks)
         used = [*(i for i in finds if mark_of(consumers[i]) in marks), *slices]
-        cuts.append((Cut((), cells, below, certain=False), used))
+        cuts.append((CutRecord((), cells, below, certain=False), used))
     return cuts
 
 
-def _together(finds: Sequence[int], consumers: Sequence[Consumer]) -> list[list[str]]:
-    """The marks of one record; where one ``find`` is called with several, each stands alone."""
+def _marks_of_records(finds: Sequence[int], consumers: Sequence[Consumer]) -> list[list[str]]:
+    """Return the marks of each record; where one ``find`` is called with several, each stands
+    alone."""
     marks = list(dict.fromkeys(mark_of(consumers[i]) for i in finds))
     sought = {(consumers[i].use.evidence, mark_of(consumers[i])) for i in finds}
     if len({evidence for evidence, _ in sought}) < len(sought):

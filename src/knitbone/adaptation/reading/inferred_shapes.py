@@ -1,4 +1,8 @@
-"""The shape of structured data, from what code does with it."""
+"""Shapes of structured data, inferred from what code does with the parsed value.
+
+``data["items"][0]["qty"] + 1`` shows an object with an array ``items`` of objects with a number
+``qty``. What a class of the application declares is added to it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,9 @@ from typing import cast
 
 import msgspec
 
-from knitbone.adaptation.reading.conversions import reading_of, type_of
-from knitbone.adaptation.reading.operation_names import function_name, library
+from knitbone.adaptation.reading.conversions import date_reading, type_of
 from knitbone.adaptation.reading.shape_algebra import merge_shapes
+from knitbone.adaptation.requirements.operation_names import function_name, library
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.schema_shapes import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
@@ -46,7 +50,7 @@ expression, ``data["a"] if "a" in data else None``, over several lines (ours).""
 
 
 class _Draft:
-    """One value, as far as it is known."""
+    """What is known so far of one value: types, fields, items, allowed values."""
 
     def __init__(self) -> None:
         self.types: list[ValueType] = []
@@ -77,6 +81,7 @@ class _Draft:
         self.declared: Shape | None = None
 
     def field(self, name: str, use: Use, *, required: bool) -> _Draft:
+        """Return the draft of a field that is read."""
         attribute = use.operation.name == "getattr"
         if name not in self.fields and attribute:
             self.attributes.add(name)
@@ -87,10 +92,11 @@ class _Draft:
         return self.fields.setdefault(name, _Draft())
 
     def ask(self, name: str, use: Use) -> None:
+        """Note that the code asks whether a key is there."""
         self.asked.setdefault(name, []).append((use.evidence.file, use.evidence.line))
 
     def _requires(self, name: str) -> bool:
-        """Tell whether some reading of a key is behind no question whether it is there.
+        """Return whether some reading of a key is not guarded by a question whether it is there.
 
         Above the question in the same file the reading is a matter of another function: the
         question there only chooses among entries, and one without the key is lost.
@@ -104,8 +110,8 @@ class _Draft:
         )
 
     def _field_shape(self, name: str) -> Shape:
-        """The shape of a field; no more than its kind where other code gets it as a whole and a
-        field beside it, compared with constants, says which keys it has."""
+        """Return the shape of a field. It is no more than its kind where other code gets it as a
+        whole and a field beside it, compared with constants, says which keys it has."""
         draft = self.fields[name]
         told = any(other.values for key, other in self.fields.items() if key != name)
         if draft.handed_on and told and draft.fields and draft.items is None:
@@ -113,10 +119,12 @@ class _Draft:
         return draft.shape()
 
     def item(self) -> _Draft:
+        """Return the draft of the items."""
         self.items = self.items or _Draft()
         return self.items
 
     def shape(self) -> Shape:
+        """Return the shape that is known so far."""
         self._hand_down()
         # What the program can read of a text, a date or a member of an enumeration is no data.
         made = self.attributes if self.declared is not None and _is_plain(self.declared) else ()
@@ -143,15 +151,15 @@ class _Draft:
             convertible=self.convertible and kind in ("integer", "number", "date", "boolean"),
             fields=fields,
             items=items,
-            values=self._listed(),
+            values=self._allowed_values(),
             nullable=self.nullable,
             reading=next(iter(self.readings)) if len(self.readings) == 1 and kind == "date" else "",
         )
         return shape if self.declared is None else self._as_declared(self.declared, shape)
 
-    def _listed(self) -> tuple[str | int | float | bool, ...]:
-        """The only values accepted: the keys of every dictionary in which it is looked up without
-        being sought there before, or what it is compared with."""
+    def _allowed_values(self) -> tuple[str | int | float | bool, ...]:
+        """Return the only values accepted: the keys of every dictionary in which it is looked up
+        without being sought there before, or what it is compared with."""
         if self.keys and not self.is_sought:
             first, *others = self.keys
             common = tuple(key for key in first if all(key in keys for keys in others))
@@ -160,7 +168,7 @@ class _Draft:
         return tuple(dict.fromkeys(self.values)) if self.closed or len(self.values) > 1 else ()
 
     def _hand_down(self) -> None:
-        """A class declares what is inside of its attributes too."""
+        """Give what a class declares of its attributes to the drafts of these."""
         if self.declared is None:
             return
         below = [(self.fields.get(f.name), f.shape) for f in self.declared.fields]
@@ -169,8 +177,8 @@ class _Draft:
                 draft.declared = shape
 
     def _as_declared(self, declared: Shape, shape: Shape) -> Shape:
-        """A class decides by itself which of its attributes may be missing in the data; what else
-        can be read from it is no field."""
+        """Return the shape with what a class declares. A class decides which of its attributes may
+        be missing in the data; what else can be read from it is no field."""
         if declared.fields:
             known = {field.name for field in declared.fields}
             fields = [
@@ -185,12 +193,12 @@ class _Draft:
 
 
 def _is_plain(shape: Shape) -> bool:
-    """Tell whether a class declares neither an object nor an array."""
+    """Return whether a class declares neither an object nor an array."""
     return bool(shape.values) or shape.type not in ("any", "object", "array")
 
 
 def shape_of(node: Use, declared: Shape | None = None) -> Shape:
-    """Find what the uses below a parsed value demand of it, beside what is declared of it."""
+    """Return what the uses below a parsed value demand of it, beside what is declared of it."""
     draft = _Draft()
     draft.declared = declared
     _observe(node.uses, draft, 0)
@@ -198,7 +206,7 @@ def shape_of(node: Use, declared: Shape | None = None) -> Shape:
 
 
 def declared_shape(operation: Operation) -> Shape | None:
-    """A class of the application among what an operation was given, or the fields of several
+    """Return a class of the application among what an operation was given, or the fields of several
     shapes; of a validator, the literal schema."""
     given = (
         *(value for _, value in operation.settings),
@@ -219,7 +227,8 @@ def declared_shape(operation: Operation) -> Shape | None:
 
 
 def _of_parameter(operation: Operation) -> Shape | None:
-    """Find what a class declares of the value: as a whole, or of the parameter that receives it."""
+    """Return what a class declares of the value as a whole, or of the parameter that
+    receives it."""
     shape, position = declared_shape(operation), operation.position
     if shape is None or operation.name != "construct":
         return shape
@@ -230,32 +239,38 @@ def _of_parameter(operation: Operation) -> Shape | None:
 
 
 def _core(uses: Iterable[Use]) -> list[Use]:
+    """Return the uses on the way to the core work."""
     return [use for use in uses if use.branch == "core" or use.alternative]
 
 
 def _observe(uses: Sequence[Use], draft: _Draft, depth: int) -> None:
+    """Note what the uses of a value show."""
     if depth > _MAX_DEPTH:
         return
     core = _core(uses)
     for use in core:
-        if not _structure(use, draft, depth):
-            _scalar(use, draft)
+        if not _note_structure(use, draft, depth):
+            _note_scalar(use, draft)
     # Another format that is tried once the first has failed.
     others = [use for use in uses if use not in core and type_of(use.operation.name) == "date"]
-    draft.readings.update(reading_of(use.operation) for use in others)
+    draft.readings.update(date_reading(use.operation) for use in others)
 
 
-def _structure(use: Use, draft: _Draft, depth: int) -> bool:
-    """Keys, items, declared classes."""
+def _note_structure(use: Use, draft: _Draft, depth: int) -> bool:
+    """Note keys, items and declared classes; return whether the use shows any."""
     name, arguments = use.operation.name, use.operation.arguments
     below = depth + 1
-    if arguments and isinstance(arguments[0], str) and _key(use, arguments[0], draft, below):
+    if arguments and isinstance(arguments[0], str) and _note_key(use, arguments[0], draft, below):
         return True
     if name in _ITEMS or _is_index(use.operation):
         draft.by_place = draft.by_place or name == "getitem"
         _observe(use.uses, draft.item(), below)
     elif name == "enumerate":
-        _observe([p for i in use.uses for p in i.uses if _second(p)], _Merged(draft.item()), below)
+        _observe(
+            [p for i in use.uses for p in i.uses if _is_enumerated_item(p)],
+            _EnumeratedDraft(draft.item()),
+            below,
+        )
     elif name in ("construct", "annotate") or function_name(name) in _CHECKS:
         shape = _of_parameter(use.operation)
         if shape is not None:
@@ -271,14 +286,14 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         draft.types.append("number")
         draft.is_whole = draft.is_whole or any(c.operation.name == "index" for c in use.uses)
     elif name in _SAME:
-        _same(use, draft, below)
+        _copy(use, draft, below)
     else:
         return False
     return True
 
 
-def _key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
-    """A field that is read, or asked for, by its name."""
+def _note_key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
+    """Note a field that is read, or asked for, by its name; return whether it is one."""
     name, arguments = use.operation.name, use.operation.arguments
     if name == "contains":
         draft.ask(key, use)
@@ -290,8 +305,8 @@ def _key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
     return True
 
 
-def _same(use: Use, draft: _Draft, depth: int) -> None:
-    """The value itself, or a part of the same kind.
+def _copy(use: Use, draft: _Draft, depth: int) -> None:
+    """Note the uses of a copy, or of a part of the same kind.
 
     ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
     """
@@ -304,27 +319,30 @@ def _same(use: Use, draft: _Draft, depth: int) -> None:
 
 
 def _is_index(operation: Operation) -> bool:
+    """Return whether an item is taken by its place."""
     first = operation.arguments[0] if operation.arguments else None
     return operation.name == "getitem" and type(first) is int
 
 
-def _second(use: Use) -> bool:
+def _is_enumerated_item(use: Use) -> bool:
+    """Return whether a use takes the item of ``for index, item in enumerate(...)``."""
     return use.operation.name == "unpack" and use.operation.arguments[:1] == (1,)
 
 
-class _Merged(_Draft):
-    """The item itself, behind the ``unpack`` of ``enumerate``."""
+class _EnumeratedDraft(_Draft):
+    """A draft for the pairs of ``enumerate``, which notes all of the item itself."""
 
     def __init__(self, target: _Draft) -> None:
         super().__init__()
         self.target = target
 
     def item(self) -> _Draft:
+        """Return the draft of the item."""
         return self.target
 
 
-def _scalar(use: Use, draft: _Draft) -> None:
-    """Conversions, methods of strings, comparisons."""
+def _note_scalar(use: Use, draft: _Draft) -> None:
+    """Note conversions, string methods and comparisons."""
     name, arguments = use.operation.name, use.operation.arguments
     first = arguments[0] if arguments else None
     converted = type_of(name)
@@ -332,7 +350,7 @@ def _scalar(use: Use, draft: _Draft) -> None:
         draft.types.append(converted)
         draft.convertible = True
         if converted == "date":
-            draft.readings.add(reading_of(use.operation))
+            draft.readings.add(date_reading(use.operation))
     elif name in _STRING_METHODS or _into_text(use.operation):
         draft.types.append("string")
     elif name == "index" and isinstance(first, tuple):
@@ -347,11 +365,11 @@ def _scalar(use: Use, draft: _Draft) -> None:
     elif "." in name.lstrip(".") and not arguments:
         draft.handed_on = True
     else:
-        _compared(use, first, draft)
+        _note_comparison(use, first, draft)
 
 
-def _compared(use: Use, first: object, draft: _Draft) -> None:
-    """Comparisons with constants."""
+def _note_comparison(use: Use, first: object, draft: _Draft) -> None:
+    """Note comparisons with constants."""
     name = use.operation.name
     if name == "is_none":
         draft.nullable = True
@@ -359,11 +377,11 @@ def _compared(use: Use, first: object, draft: _Draft) -> None:
         draft.types.append("boolean")
         draft.nullable = True  # nothing is as good as the other truth value
     elif name in ("eq", "ne"):
-        _value(first, draft)
+        _note_value(first, draft)
         draft.closed = draft.closed or (use.on_violation == "raises" and name == "ne")
     elif name == "in" and isinstance(first, tuple):
         for value in cast("tuple[object, ...]", first):
-            _value(value, draft)
+            _note_value(value, draft)
         draft.closed = True
     elif name == "in":
         draft.is_sought = True
@@ -372,23 +390,26 @@ def _compared(use: Use, first: object, draft: _Draft) -> None:
 
 
 def _into_text(operation: Operation) -> bool:
-    """Tell whether only a text can become part of the text."""
+    """Return whether the value becomes part of a text, as only a text can."""
     if operation.name == "join":
         return True
     return operation.name == "concat" and any(_is_text(a) for a in operation.arguments)
 
 
 def _is_number(value: object) -> bool:
+    """Return whether a constant, or a length, is a number."""
     if isinstance(value, Computed):
         return value.expression.startswith("len(")
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_text(value: object) -> bool:
+    """Return whether a constant is a text that is not empty."""
     return isinstance(value, str) and bool(value)
 
 
-def _value(value: object, draft: _Draft) -> None:
+def _note_value(value: object, draft: _Draft) -> None:
+    """Note a constant that the value is compared with."""
     if isinstance(value, Computed) or value is None or value == "":
         return
     if isinstance(value, str | int | float | bool):
@@ -398,7 +419,7 @@ def _value(value: object, draft: _Draft) -> None:
 def fields_of(
     node: Use, path: tuple[tuple[str, object], ...] = ()
 ) -> Iterator[tuple[tuple[tuple[str, object], ...], Use]]:
-    """Every field of parsed data and the way to it, for readers of texts inside."""
+    """Find every field of parsed data and the way to it, for readers of texts inside."""
     if len(path) > _MAX_DEPTH:
         return
     for use in node.uses:

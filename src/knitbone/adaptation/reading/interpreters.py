@@ -1,19 +1,23 @@
-"""Parsers, compilers and interpreters that receive the output (Comfrey §4.4.1)."""
+"""Family of readers: parsers, compilers and interpreters that receive the output (Comfrey §4.4.1).
+
+``exec(text)`` demands Python, ``cursor.execute(text)`` SQL of the database's dialect,
+``subprocess.run(text, shell=True)`` a shell command. The tables name what each library runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.reading.operation_names import class_name, function_name, library
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
+    FamilyResult,
+    ReadOn,
     Text,
     items_of,
     least,
     unknown,
 )
+from knitbone.adaptation.requirements.operation_names import class_name, function_name, library
 from knitbone.adaptation.requirements.records import ParserSyntax, Requirement
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
@@ -76,7 +80,7 @@ _CLASSES = {
     "BeautifulSoup": ("html", ""),
     "HTMLParser": ("html", ""),
 }
-_RUNS = frozenset(
+_RUN_METHODS = frozenset(
     {"run", "invoke", "ainvoke", "__call__", "execute", "feed", "run_no_throw", "arun", "run_sql"}
 )
 DIALECTS = {
@@ -123,11 +127,11 @@ _SQL_METHODS = frozenset(
         "prepare",
     }
 )
-_STATEMENT = frozenset(
+_STATEMENT_PARAMETERS = frozenset(
     {"", "0", "sql", "query", "statement", "operation", "command", "code", "source", "args", "cmd"}
     | {"input", "stmt", "shell_cmd", "popenargs", "object", "expression", "markup"}
 )
-_PROCESSES = frozenset(
+_PROCESS_FUNCTIONS = frozenset(
     f"subprocess.{name}" for name in ("run", "call", "check_output", "check_call", "Popen")
 ) | {"asyncio.create_subprocess_exec"}
 _INTERPRETERS = {
@@ -158,25 +162,27 @@ _INTERPRETERS = {
 _CODE_FLAGS = frozenset({"-c", "-e", "--eval", "-r", "-lc", "-ic", "/c", "-Command", "--command"})
 
 
-def read_syntax(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for each interpreter."""
-    del inner
+def read_syntax(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for each interpreter that a text is given to."""
+    del read_on
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
         for use, run, dialect in _languages(consumer):
             claimed.add(index)
             text = consumer.text
-            language = (_in_command(text) if run == "shell" else None) if text.lost else run
+            language = (
+                (_language_in_command(text) if run == "shell" else None) if text.lost else run
+            )
             if language is None:
                 requirements.append(unknown(consumer, text.lost))
             else:
                 requirements.append(_syntax(consumer, use, language, dialect))
-    return Read(tuple(requirements), frozenset(claimed))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _in_command(text: Text) -> str | None:
-    """The language of the text in a command line: ``f"bash -c {text}"``."""
+def _language_in_command(text: Text) -> str | None:
+    """Return the language of a text inside a command line: ``f"bash -c {text}"``."""
     step = text.steps[-1] if text.steps else None
     if step is None or step.name not in ("format", "concat") or not step.arguments:
         return None
@@ -193,6 +199,7 @@ def _in_command(text: Text) -> str | None:
 
 
 def _syntax(consumer: Consumer, use: Use, language: str, dialect: str) -> ParserSyntax:
+    """Return the requirement of one interpreter."""
     text = consumer.text
     # Statements of an unknown database are only known in part.
     partly = language == "sql" and not dialect
@@ -210,10 +217,13 @@ def _syntax(consumer: Consumer, use: Use, language: str, dialect: str) -> Parser
 
 
 def _languages(consumer: Consumer) -> Iterator[tuple[Use, str, str]]:
+    """Find the interpreters that a consumer is, or gives the text to, with language and dialect."""
     use = consumer.use
     if use.operation.name == "listed":
         for child in use.uses:
-            if child.operation.name in _PROCESSES and (found := _command(use.operation)):
+            if child.operation.name in _PROCESS_FUNCTIONS and (
+                found := _language_of_flag(use.operation)
+            ):
                 yield child, found, "sqlite" if _first_item(use.operation) == "sqlite3" else ""
         return
     found = language_of(use.operation)
@@ -222,11 +232,11 @@ def _languages(consumer: Consumer) -> Iterator[tuple[Use, str, str]]:
 
 
 def language_of(operation: Operation) -> tuple[str, str] | None:
-    """Language and dialect of what an operation interprets; ``None`` where it does not."""
+    """Return language and dialect of what an operation interprets; ``None`` where it does not."""
     name = operation.name
-    if name.startswith(".") or operation.position not in _STATEMENT:
+    if name.startswith(".") or operation.position not in _STATEMENT_PARAMETERS:
         return None
-    if name in _PROCESSES:
+    if name in _PROCESS_FUNCTIONS:
         return _process(operation)
     if name in _FUNCTIONS:
         language, dialect = _FUNCTIONS[name]
@@ -238,7 +248,7 @@ def language_of(operation: Operation) -> tuple[str, str] | None:
             dialect = str(mode)
         return language, dialect
     function, cls = function_name(name), class_name(name)
-    if cls in _CLASSES and (function in _RUNS or function == cls):
+    if cls in _CLASSES and (function in _RUN_METHODS or function == cls):
         language, dialect = _CLASSES[cls]
         if language == "sql":
             dialect = _named_dialect(operation)
@@ -247,6 +257,7 @@ def language_of(operation: Operation) -> tuple[str, str] | None:
 
 
 def _database(operation: Operation) -> tuple[str, str] | None:
+    """Return the dialect of the database whose method gets a statement."""
     name = operation.name
     driver = _driver(name) or DIALECTS.get(library(name))
     if driver is None or function_name(name) not in _SQL_METHODS or name.count(".") < 1:
@@ -257,7 +268,8 @@ def _database(operation: Operation) -> tuple[str, str] | None:
 
 
 def _named_dialect(operation: Operation) -> str:
-    """The dialect that a URL or an argument names: ``sqlite:///data.db``, ``dialect="duckdb"``."""
+    """Return the dialect that a URL or an argument names: ``sqlite:///data.db``,
+    ``dialect="duckdb"``."""
     given = [*operation.settings, *operation.keywords]
     for key, value in given:
         if key in ("dialect", "read") and isinstance(value, str):
@@ -276,7 +288,7 @@ def _named_dialect(operation: Operation) -> str:
 
 
 def _driver(path: str) -> str:
-    """The dialect of the library that made a connection."""
+    """Return the dialect of the library that made a connection."""
     if ".bigquery." in path:
         return "bigquery"
     if path.startswith("pyhive."):
@@ -285,7 +297,7 @@ def _driver(path: str) -> str:
 
 
 def _process(operation: Operation) -> tuple[str, str] | None:
-    """The command itself in a shell, or the standard input of an interpreter."""
+    """Return the language of a shell command, or of an interpreter's standard input."""
     if operation.position == "input":
         first = operation.keyword("args", 0)
         command = items_of(first)
@@ -297,12 +309,13 @@ def _process(operation: Operation) -> tuple[str, str] | None:
 
 
 def _first_item(operation: Operation) -> str:
+    """Return the program of a command that is written as a list."""
     items = items_of(operation.arguments[1]) if len(operation.arguments) > 1 else ()
     return _command_name(items[0]) if items else ""
 
 
-def _command(operation: Operation) -> str | None:
-    """The language of the value in ``["python", "-c", value]``."""
+def _language_of_flag(operation: Operation) -> str | None:
+    """Return the language of the value in ``["python", "-c", value]``."""
     if len(operation.arguments) < 2:
         return None
     index, items = operation.arguments[0], items_of(operation.arguments[1])
@@ -314,6 +327,7 @@ def _command(operation: Operation) -> str | None:
 
 
 def _command_name(value: object) -> str:
+    """Return the name of a program without its folder."""
     if isinstance(value, Computed):
         return value.expression
     name = value if isinstance(value, str) else ""

@@ -1,5 +1,7 @@
-"""Lines of a name and a value that become a dictionary of which the code takes known keys:
-``fields[name.strip()] = value`` in a loop, ``dict(line.split(": ", 1) for line in lines)``."""
+"""Family of readers: ``name: value`` lines that become a dictionary of which code takes known keys.
+
+``fields[name.strip()] = value`` in a loop, ``dict(line.split(": ", 1) for line in lines)``.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +13,21 @@ import msgspec
 from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.adaptation.reading.conversions import conversion
 from knitbone.adaptation.reading.cut_records import SLOT, mark_of
-from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.operation_names import function_name
+from knitbone.adaptation.reading.literals import accepted_texts
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.regex_outlines import outline_of
 from knitbone.adaptation.reading.split_accesses import parts_of
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
+    FamilyResult,
+    ReadOn,
     Text,
     certainty,
     consumers_of,
     fate,
     first_text,
 )
+from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern, literal_elements
 from knitbone.adaptation.requirements.uses import Use
@@ -42,8 +44,8 @@ _CHOICES = frozenset({"eq", "in", "index", "construct"})
 _LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 
 
-class _Parts(NamedTuple):
-    """A consumer that parts a line into a name and a value."""
+class _NameAndValue(NamedTuple):
+    """A consumer that divides a line into a name and a value."""
 
     names: tuple[tuple[Use, Text], ...]
     values: tuple[tuple[Use, Text], ...]
@@ -61,37 +63,40 @@ class _Key(NamedTuple):
     use: Use
 
 
-def read_fields(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for the keys that the code takes of the lines that one operation parts."""
-    del inner
+def read_fields(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for the keys that code takes of the lines that an
+    operation divides."""
+    del read_on
     requirements: list[PositionalTemplate] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
-        parts = _parts(consumer, consumers)
+        parts = _divided(consumer, consumers)
         keys = _keys(parts) if parts is not None else []
         if parts is None or not keys:
             continue
         claimed.add(index)
         claimed |= _tests(consumer, consumers)
         requirements.append(_template(consumer, parts, keys))
-    return Read(tuple(requirements), frozenset(claimed))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _parts(consumer: Consumer, consumers: Sequence[Consumer]) -> _Parts | None:
+def _divided(consumer: Consumer, consumers: Sequence[Consumer]) -> _NameAndValue | None:
+    """Return how a consumer divides a line; ``None`` where it does not."""
     if not consumer.text.replayable or consumer.text.nested:
         return None
     if consumer.name in _SPLITS and mark_of(consumer) and consumer.text.lines:
-        return _split(consumer, consumers)
-    return _matched(consumer) if is_regex(consumer) else None
+        return _divided_at_mark(consumer, consumers)
+    return _divided_by_regex(consumer) if is_regex(consumer) else None
 
 
-def _split(consumer: Consumer, consumers: Sequence[Consumer]) -> _Parts:
+def _divided_at_mark(consumer: Consumer, consumers: Sequence[Consumer]) -> _NameAndValue:
+    """Return the name and the value of a line that is split at a mark."""
     mark, text = mark_of(consumer), consumer.text
     nodes = parts_of([consumer]).nodes
     blank = (Element(kind="space", text=" ", options=(" ",)),) if mark.endswith(" ") else ()
     # A cut in two raises where a line has no mark, unless the code asks before.
     passes = consumer.name == ".partition" or bool(_tests(consumer, consumers))
-    return _Parts(
+    return _NameAndValue(
         tuple((node, text) for node in nodes.get(0, [])),
         tuple((node, text) for node in nodes.get(1, [])),
         (*literal_elements(mark.strip()), *blank),
@@ -104,8 +109,9 @@ def _split(consumer: Consumer, consumers: Sequence[Consumer]) -> _Parts:
     )
 
 
-def _matched(consumer: Consumer) -> _Parts | None:
-    """``re.findall(r"(\\w+): (.*)", text)``: two groups, and a mark between them."""
+def _divided_by_regex(consumer: Consumer) -> _NameAndValue | None:
+    r"""Return the name and the value of a line that an expression with two groups reads:
+    ``re.findall(r"(\\w+): (.*)", text)``."""
     known, method, text = pattern_of(consumer.use), function_name(consumer.name), consumer.text
     if isinstance(known, str) or method not in (_MATCHES if text.lines else _FINDS):
         return None
@@ -119,7 +125,7 @@ def _matched(consumer: Consumer) -> _Parts | None:
     if slots[0] != 0 or slots[1] != len(outline.elements) - 1:
         return None
     groups = list(texts_of_matches(consumer.use, method, outline.groups, text))
-    return _Parts(
+    return _NameAndValue(
         tuple((node, found) for group, node, found in groups if group == 1),
         tuple((node, found) for group, node, found in groups if group == 2),
         outline.elements[slots[0] + 1 : slots[1]],
@@ -127,8 +133,9 @@ def _matched(consumer: Consumer) -> _Parts | None:
     )
 
 
-def _keys(parts: _Parts) -> list[_Key]:
-    """The keys, each once; none where the names are changed in a way that is not followed."""
+def _keys(parts: _NameAndValue) -> list[_Key]:
+    """Return the keys, each once; none where the names are changed in a way that cannot be
+    followed."""
     found: dict[str, _Key] = {}
     for node, text in parts.names:
         for reader in consumers_of(node, text):
@@ -144,8 +151,8 @@ def _keys(parts: _Parts) -> list[_Key]:
     return list(found.values()) if len({key.steps for key in found.values()}) == 1 else []
 
 
-def _written(key: _Key) -> str:
-    """The name as a model may write it: ``due date`` where the code makes ``due_date`` of it."""
+def _written_name(key: _Key) -> str:
+    """Return the name as a model may write it: ``due date`` for the key ``due_date``."""
     name = key.name
     for step in key.steps:
         if step.name == "replace" and step.arguments == (" ", "_"):
@@ -154,7 +161,7 @@ def _written(key: _Key) -> str:
 
 
 def _tests(consumer: Consumer, consumers: Sequence[Consumer]) -> set[int]:
-    """The tests whether a line holds the mark."""
+    """Find the tests whether a line holds the mark."""
     mark = first_text(consumer.use.operation) or ""
     return {
         index
@@ -165,11 +172,12 @@ def _tests(consumer: Consumer, consumers: Sequence[Consumer]) -> set[int]:
     }
 
 
-def _template(consumer: Consumer, parts: _Parts, keys: Sequence[_Key]) -> PositionalTemplate:
+def _template(consumer: Consumer, parts: _NameAndValue, keys: Sequence[_Key]) -> PositionalTemplate:
+    """Return the template: a line for each key."""
     elements: list[Element] = []
     for key in keys:
         slot = _slot(parts, key)
-        elements += [*([_LINE_BREAK] if elements else []), *literal_elements(_written(key))]
+        elements += [*([_LINE_BREAK] if elements else []), *literal_elements(_written_name(key))]
         elements += [*parts.between, slot]
     return PositionalTemplate(
         elements=tuple(elements),
@@ -187,13 +195,13 @@ def _template(consumer: Consumer, parts: _Parts, keys: Sequence[_Key]) -> Positi
     )
 
 
-def _slot(parts: _Parts, key: _Key) -> Element:
-    """Find what the code does with what stands under a key."""
+def _slot(parts: _NameAndValue, key: _Key) -> Element:
+    """Return the slot of a key, with the type or the words that the code accepts there."""
     readers = list(_readers(parts, key.name))
     if (converted := conversion(reader.use for reader in readers)) is not None:
         return msgspec.structs.replace(converted.slot(SLOT), optional=not key.required)
     exact = [r for r in readers if not r.text.ignore_case and r.name in _CHOICES]
-    options = tuple(dict.fromkeys(o for r in exact for o in accepted(r.use.operation)))
+    options = tuple(dict.fromkeys(o for r in exact for o in accepted_texts(r.use.operation)))
     if len(options) > 1:
         return Element(
             kind="words",
@@ -205,7 +213,8 @@ def _slot(parts: _Parts, key: _Key) -> Element:
     return msgspec.structs.replace(SLOT, optional=not key.required)
 
 
-def _readers(parts: _Parts, key: str) -> Iterator[Consumer]:
+def _readers(parts: _NameAndValue, key: str) -> Iterator[Consumer]:
+    """Find what is done with the value under a key."""
     for node, text in parts.values:
         for reader in consumers_of(node, text):
             if reader.name == "field" and reader.use.operation.arguments == (key,):

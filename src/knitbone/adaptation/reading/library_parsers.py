@@ -1,5 +1,8 @@
-"""Ready-made parsers of text: LangChain's lists, choices, dates and agents, and the library
-``parse``."""
+"""Ready-made text parsers of libraries: LangChain's output parsers, and the package ``parse``.
+
+Their format stands in the library, not in the application, so the tables below write it down. It
+follows the classes of the same name in langchain-core and langchain-classic.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.adaptation.reading.operation_names import class_name, function_name
 from knitbone.adaptation.reading.regex_outlines import outline_of
-from knitbone.adaptation.reading.text_consumers import Consumer, Inner, Read, items_of, unknown
+from knitbone.adaptation.reading.text_consumers import (
+    Consumer,
+    FamilyResult,
+    ReadOn,
+    items_of,
+    unknown,
+)
+from knitbone.adaptation.requirements.operation_names import class_name, function_name
 from knitbone.adaptation.requirements.records import (
     Element,
     FencedTemplate,
@@ -36,6 +45,7 @@ _BLANK = Element(kind="space", text=" ", options=(" ",))
 
 
 def _record(*parts: str | Element) -> tuple[Element, ...]:
+    """Return the elements of a record: fixed texts and slots in turn."""
     elements: list[Element] = []
     for part in parts:
         elements.extend(literal_elements(part) if isinstance(part, str) else (part,))
@@ -43,21 +53,22 @@ def _record(*parts: str | Element) -> tuple[Element, ...]:
 
 
 def _either(*records: tuple[Element, ...]) -> tuple[Element, ...]:
+    """Return a choice between records."""
     return (Element(kind="choice", alternatives=records, captured=True),)
 
 
-_TOOL = Shape(
+_TOOL_CALL = Shape(
     type="object",
     fields=(
         Field(name="action", shape=Shape()),
         Field(name="action_input", shape=Shape(), required=False),
     ),
 )
-_REACT = _either(
+_REACT_ANSWER = _either(
     _record("Action:", _BLANK, _SLOT, "Action Input:", _BLANK, _SLOT),
     _record("Final Answer:", _BLANK, _SLOT),
 )
-_LISTS: dict[str, tuple[Element, ...]] = {
+_LIST_PARSERS: dict[str, tuple[Element, ...]] = {
     "NumberedListOutputParser": _record(_NUMBER, ".", _BLANK, _SLOT),
     "MarkdownListOutputParser": (
         Element(kind="delimiter", text="-", options=("-", "*")),
@@ -65,9 +76,9 @@ _LISTS: dict[str, tuple[Element, ...]] = {
         _SLOT,
     ),
 }
-_RECORDS: dict[str, tuple[Element, ...]] = {
-    "ReActSingleInputOutputParser": _REACT,
-    "MRKLOutputParser": _REACT,
+_RECORD_PARSERS: dict[str, tuple[Element, ...]] = {
+    "ReActSingleInputOutputParser": _REACT_ANSWER,
+    "MRKLOutputParser": _REACT_ANSWER,
     "ReActOutputParser": _record("Action:", _BLANK, _SLOT, "[", _SLOT, "]"),
     "ConvoOutputParser": _either(
         _record("Action:", _BLANK, _SLOT, "Action Input:", _BLANK, _SLOT), _record("AI:", _SLOT)
@@ -80,10 +91,12 @@ _RECORDS: dict[str, tuple[Element, ...]] = {
         _record("<final_answer>", _SLOT, "</final_answer>"),
     ),
 }
-_FENCED_TOOL = frozenset(
+_FENCED_TOOL_PARSERS = frozenset(
     {"ReActJsonSingleInputOutputParser", "ChatOutputParser", "StructuredChatOutputParser"}
 )
-_PARSE = frozenset({"parse.parse", "parse.search", "parse.findall", "parse.compile().parse"})
+_PARSE_FUNCTIONS = frozenset(
+    {"parse.parse", "parse.search", "parse.findall", "parse.compile().parse"}
+)
 _FORMAT_TYPES: dict[str, ValueType] = {
     "d": "integer",
     "n": "integer",
@@ -95,9 +108,10 @@ _FORMAT_TYPES: dict[str, ValueType] = {
 }
 
 
-def read_parsers(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement, or one for each layer, for every ready-made parser."""
-    del inner
+def read_parsers(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for every ready-made parser; two where it reads a fence and the data
+    inside."""
+    del read_on
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
@@ -109,20 +123,21 @@ def read_parsers(consumers: Sequence[Consumer], inner: Inner) -> Read:
             requirements.append(unknown(consumer, consumer.text.lost))
         else:
             requirements.extend(found)
-    return Read(tuple(requirements), frozenset(claimed))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
 def _read_one(consumer: Consumer) -> list[Requirement] | None:
+    """Return the requirements of a consumer; ``None`` where it is no such parser."""
     operation = consumer.use.operation
-    if operation.name in _PARSE:
+    if operation.name in _PARSE_FUNCTIONS:
         return [_format(consumer)]
     name = class_name(operation.name)
-    if name in _FENCED_TOOL:
+    if name in _FENCED_TOOL_PARSERS:
         return _fenced_tool(consumer)
-    if name in _RECORDS:
-        return [_template(consumer, _RECORDS[name])]
-    if name in _LISTS:
-        listed = _template(consumer, _LISTS[name])
+    if name in _RECORD_PARSERS:
+        return [_template(consumer, _RECORD_PARSERS[name])]
+    if name in _LIST_PARSERS:
+        listed = _template(consumer, _LIST_PARSERS[name])
         return [msgspec.structs.replace(listed, repeated=True, line_start=True)]
     if name == "CommaSeparatedListOutputParser":
         listed = _template(consumer, (_SLOT,))
@@ -139,6 +154,7 @@ def _read_one(consumer: Consumer) -> list[Requirement] | None:
 def _template(
     consumer: Consumer, elements: tuple[Element, ...], *, ignore_case: bool = False
 ) -> PositionalTemplate:
+    """Return the template of a record that a parser reads."""
     text, use = consumer.text, consumer.use
     return PositionalTemplate(
         elements=elements,
@@ -156,6 +172,7 @@ def _template(
 
 
 def _fenced_tool(consumer: Consumer) -> list[Requirement]:
+    """Return a JSON tool call inside a fence."""
     text, use = consumer.text, consumer.use
     fence = FencedTemplate(
         languages=("json", ""),
@@ -167,7 +184,7 @@ def _fenced_tool(consumer: Consumer) -> list[Requirement]:
     )
     call = StructuredTemplate(
         format="json",
-        shape=_TOOL,
+        shape=_TOOL_CALL,
         parser=use.operation.name,
         steps=text.steps,
         on_violation=use.on_violation,
@@ -179,6 +196,7 @@ def _fenced_tool(consumer: Consumer) -> list[Requirement]:
 
 
 def _choice(consumer: Consumer, name: str) -> Requirement:
+    """Return a choice of the words that a boolean or enumeration parser accepts."""
     operation = consumer.use.operation
     if name == "BooleanOutputParser":
         given = (operation.setting("true_val") or "YES", operation.setting("false_val") or "NO")
@@ -192,7 +210,7 @@ def _choice(consumer: Consumer, name: str) -> Requirement:
 
 
 def _members(operation: Operation) -> tuple[object, ...]:
-    """The values of the enumeration, as a tuple or as a shape that names them."""
+    """Return the values of the enumeration, as a tuple or as a shape that names them."""
     given = operation.setting("enum")
     if isinstance(given, Shape):
         return given.values
@@ -200,6 +218,7 @@ def _members(operation: Operation) -> tuple[object, ...]:
 
 
 def _regex(consumer: Consumer, name: str) -> Requirement:
+    """Return the template of LangChain's ``RegexParser``, from the pattern that it was given."""
     operation = consumer.use.operation
     pattern = operation.setting("regex", 0) if name == "RegexParser" else None
     if not isinstance(pattern, str):
@@ -215,7 +234,7 @@ def _regex(consumer: Consumer, name: str) -> Requirement:
 
 
 def _format(consumer: Consumer) -> Requirement:
-    """``parse.parse("{name}: {count:d}", text)``."""
+    """Return the template of ``parse.parse("{name}: {count:d}", text)``."""
     operation = consumer.use.operation
     pattern = operation.keyword("format", 0)
     if pattern is None:

@@ -1,7 +1,7 @@
-"""Texts from which code takes something away, if it is there: that demands nothing.
+"""Family of readers: cuts that the code makes only where the mark is there, so they demand nothing.
 
 ``if "Answer:" in text: text = text.split("Answer:")[1]``: with the mark and without it the same
-code goes on. What it reads then is read from the part as from the whole.
+code continues. What it reads then is read from the part as from the whole.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.reading.cut_records import mark_of
-from knitbone.adaptation.reading.index_searches import places_of
-from knitbone.adaptation.reading.prefixes import spelled
+from knitbone.adaptation.reading.index_searches import search_places
+from knitbone.adaptation.reading.prefixes import constant_marks
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of
 from knitbone.adaptation.reading.split_accesses import parts_of
 from knitbone.adaptation.reading.splits import splits_of
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
+    FamilyResult,
+    ReadOn,
     consumers_of,
 )
 from knitbone.adaptation.requirements.records import Requirement
 
-__all__ = ["read_trims"]
+__all__ = ["read_optional_cuts"]
 
 _TESTS = frozenset({".startswith", ".endswith", "contains"})
 _ASKED = frozenset({"truth", "is_none"})
@@ -32,24 +32,26 @@ _GUARD = 5
 """Lines between a test and the cut that it guards (ours)."""
 
 
-def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """Find what is read from parts of a text whose readers read the whole text as well."""
-    pieces = [*_split(consumers), *_sliced(consumers)]
+def read_optional_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return what is read from parts of a text whose readers read the whole text as well."""
+    pieces = [*_split_contents(consumers), *_sliced_contents(consumers)]
     cutting = {index for used, _ in pieces for index in used}
     whole = {(c.use.evidence, c.use.operation) for i, c in enumerate(consumers) if i not in cutting}
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for used, contents in pieces:
         if any((c.use.evidence, c.use.operation) in whole for c in contents):
-            requirements.extend(inner(contents))
+            requirements.extend(read_on(contents))
             claimed.update(used, _guards(used, consumers))
-    claimed.update(i for i, consumer in enumerate(consumers) if _polishes(consumer, consumers))
-    return Read(tuple(requirements), frozenset(claimed))
+    claimed.update(
+        i for i, consumer in enumerate(consumers) if _guards_substitution(consumer, consumers)
+    )
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _polishes(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
-    """Tell whether an expression only asks for what the code then substitutes:
-    ``if re.match(p, text): text = re.sub(p, "", text)``."""
+def _guards_substitution(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
+    """Return whether an expression only asks for what the code then substitutes: ``if re.match(p,
+    text): text = re.sub(p, "", text)``."""
     if not is_regex(consumer) or any(u.operation.name not in _ASKED for u in consumer.use.uses):
         return False
     known = pattern_of(consumer.use)
@@ -66,11 +68,12 @@ def _polishes(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
 
 
 def _ungrouped(pattern: str) -> str:
-    """A pattern without the brackets of its groups."""
+    """Return a pattern without the brackets of its groups."""
     return re.sub(r"(\\.)|\((?:\?:)?|\)", lambda found: found[1] or "", pattern)
 
 
-def _split(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:
+def _split_contents(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:
+    """Yield the splits of a text at each mark, with the consumers of the parts."""
     for mark, indices in splits_of(consumers):
         splits = [consumers[i] for i in indices]
         text = splits[0].text.then(splits[0].name, mark, exact=False)
@@ -82,8 +85,9 @@ def _split(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Cons
             yield indices, [c for node in nodes for c in consumers_of(node, text)]
 
 
-def _sliced(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:
-    for place in places_of(consumers):
+def _sliced_contents(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:
+    """Yield the searches for marks with the consumers of the slices between them."""
+    for place in search_places(consumers):
         slices = [consumers[i] for i in place if consumers[i].name == "slice"]
         yield (
             place,
@@ -92,7 +96,7 @@ def _sliced(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Con
 
 
 def _guards(used: Sequence[int], consumers: Sequence[Consumer]) -> set[int]:
-    """Tests for the marks of a cut that stand right before it."""
+    """Find the tests for the marks of a cut that stand right before it."""
     marks = {mark_of(consumers[i]).strip() for i in used}
     place = consumers[used[0]].use.evidence
     return {
@@ -101,5 +105,5 @@ def _guards(used: Sequence[int], consumers: Sequence[Consumer]) -> set[int]:
         if c.name in _TESTS
         and c.use.evidence.file == place.file
         and abs(c.use.evidence.line - place.line) <= _GUARD
-        and marks.intersection(map(str.strip, spelled(c)))
+        and marks.intersection(map(str.strip, constant_marks(c)))
     }

@@ -1,12 +1,14 @@
-"""Matches of a regular expression in the code: who makes them, of which pattern, and where the text
-of a match or a group is held."""
+r"""Matches of regular expressions in code: the pattern, and where the text of a group is used.
+
+For ``for m in re.finditer(r"(\\w+)=(\\d+)", text): int(m[2])`` it finds that ``int`` reads group 2.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.reading.text_consumers import Consumer, Text, make_step
+from knitbone.adaptation.requirements.operation_names import function_name, library
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["LISTS", "is_regex", "pattern_of", "texts_of_matches"]
@@ -17,7 +19,7 @@ LISTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "slice", "dict.
 
 
 def is_regex(consumer: Consumer) -> bool:
-    """Tell whether a regular expression reads the text."""
+    """Return whether a regular expression reads the text."""
     name = consumer.name
     if library(name) not in ("re", "regex") or consumer.use.operation.position == "pattern":
         return False
@@ -25,7 +27,7 @@ def is_regex(consumer: Consumer) -> bool:
 
 
 def pattern_of(use: Use) -> tuple[str, int] | str:
-    """Pattern and flags, or why they are not known."""
+    """Return pattern and flags, or the reason why they are not known."""
     operation = use.operation
     pattern = operation.keyword("pattern", 0)
     flags = operation.keyword("flags", 1)
@@ -43,14 +45,14 @@ def pattern_of(use: Use) -> tuple[str, int] | str:
 def texts_of_matches(
     use: Use, method: str, groups: int, text: Text
 ) -> Iterator[tuple[int | None, Use, Text]]:
-    """The nodes at which code holds the text of a group: ``(group, node, text)``."""
+    """Find the nodes at which code holds the text of a group: ``(group, node, text)``."""
     pattern = use.operation.keyword("pattern", 0)
     step = make_step(f"re.{method}", (pattern, use.operation.keyword("flags", 1)))
     found = text._replace(steps=(*text.steps, step), exact=False, lines=False)
     if method == "findall":
         for item, reached in _items(use, found):
             if groups >= 2:
-                yield from _parts(item, reached)
+                yield from _items_of_groups(item, reached)
             else:
                 yield groups or None, item, reached
     elif method == "finditer":
@@ -61,6 +63,7 @@ def texts_of_matches(
 
 
 def _items(use: Use, text: Text) -> Iterator[tuple[Use, Text]]:
+    """Find the nodes at which code holds one match of a list of matches."""
     for child in use.uses:
         name, arguments = child.operation.name, child.operation.arguments
         if name in LISTS:
@@ -79,13 +82,14 @@ def _items(use: Use, text: Text) -> Iterator[tuple[Use, Text]]:
 
 
 def _groups(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
+    """Find the nodes at which code holds a group of a match."""
     for child in use.uses:
         name, arguments = child.operation.name, child.operation.arguments
         first = arguments[0] if arguments else 0
         if name in (".group", "getitem"):
             yield (first if isinstance(first, int) else None), child, text.then("group", first)
         elif name == ".groups":
-            yield from _parts(child, text)
+            yield from _items_of_groups(child, text)
         elif name == ".groupdict":
             for part in child.uses:
                 if part.operation.name in ("getitem", ".get") and part.operation.arguments:
@@ -94,7 +98,8 @@ def _groups(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
             yield from _groups(child, text)
 
 
-def _parts(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
+def _items_of_groups(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
+    """Find the nodes at which code holds one item of the tuple of all groups."""
     for child in use.uses:
         name, arguments = child.operation.name, child.operation.arguments
         first = arguments[0] if arguments else None

@@ -1,36 +1,42 @@
-"""Settings of a retriever, and how its entries are joined -> context rules (Comfrey §4.3.3)."""
+r"""Chunk specifications of text splitters and context rules of retrievers (Comfrey §4.3.2, §4.3.3).
+
+Read from the settings of the splitter or retriever, and for a retriever also from how the code
+joins the retrieved entries: ``"\\n\\n".join(d.page_content for d in docs[:3])`` gives ``k = 3``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.reading.text_consumers import least
-from knitbone.adaptation.requirements.records import Confidence, ContextRule
-from knitbone.adaptation.requirements.uses import Use
+from knitbone.adaptation.reading.text_consumers import items_of, least
+from knitbone.adaptation.requirements.records import ChunkSpec, Confidence, ContextRule, Evidence
+from knitbone.adaptation.requirements.uses import Operation, Use
 
-__all__ = ["contexts_of"]
+__all__ = ["chunk_of", "contexts_of"]
 
-_TO_JOIN = frozenset(
+_OWN_LOOP = "slice"
+"""What the analysis calls a loop that cuts a text; without a known size it says nothing."""
+_BEFORE_JOIN = frozenset(
     {"iterate", "getattr", "getitem", "unpack", "slice", "list", "enumerate", "sorted", "reversed"}
     | {"str", "format", "concat", "listed", ".strip", ".get", "tuple", "set", "map", ".replace"}
     | {"next", "filter", "zip", "await", ".get_content", ".get_text", ".removeprefix"}
 )
 """What may stand between the entries and the text that they are joined to."""
-_CONTENTS = frozenset(
+_CONTENT_FIELDS = frozenset(
     {"page_content", "content", "contents", "text", "texts", "document", "documents", "body"}
     | {"chunk", "passage", "passages", "snippet", "snippets", "long_text", "node_content"}
 )
 """What the libraries call the text of an entry."""
 _CONTENT_METHODS = frozenset({".get_content", ".get_text"})
-_SCORES = frozenset({"score", "similarity", "relevance", "certainty"})
+_SCORE_FIELDS = frozenset({"score", "similarity", "relevance", "certainty"})
 """What the libraries call a measure of which more is better; a distance is none."""
 _AT_LEAST = frozenset({"ge", "gt"})
 _BELOW = frozenset({"le", "lt"})
 
 
-class _Way(NamedTuple):
-    """From the retriever to a join."""
+class _WayToJoin(NamedTuple):
+    """The operations between the retriever and a join, as far as they matter for the rule."""
 
     looped: bool = False
     """Whether it leads through a loop over the entries."""
@@ -45,8 +51,10 @@ class _Way(NamedTuple):
 
 
 class _Join(NamedTuple):
+    """A join of entries, and the operations that lead to it."""
+
     use: Use
-    way: _Way
+    way: _WayToJoin
 
     @property
     def place(self) -> tuple[str, int, str]:
@@ -54,25 +62,52 @@ class _Join(NamedTuple):
         return evidence.file, evidence.line, evidence.expression
 
 
+def chunk_of(
+    operation: Operation, evidence: Evidence, use: Use, confidence: Confidence
+) -> ChunkSpec | None:
+    """Return the chunk specification that settings give; ``None`` where they give none."""
+    size = _whole_number(operation.setting("size"))
+    overlap = _whole_number(operation.setting("overlap"))
+    given = operation.setting("separators")
+    separators = tuple(value for value in items_of(given) if isinstance(value, str))
+    length = operation.setting("length")
+    splitter = operation.setting("splitter")
+    library = isinstance(splitter, str) and splitter != _OWN_LOOP
+    if size is None and overlap is None and not separators and not library:
+        return None
+    return ChunkSpec(
+        size=size,
+        overlap=overlap,
+        length=length if isinstance(length, str) and length else "characters",
+        separators=separators,
+        splitter=splitter if isinstance(splitter, str) else operation.name,
+        keeps_blanks=operation.setting("keeps_blanks") is True,
+        on_violation=use.on_violation,
+        evidence=evidence,
+        confidence=confidence,
+        when=use.when,
+    )
+
+
 def contexts_of(node: Use, confidence: Confidence) -> list[ContextRule]:
-    """One rule for each way in which the entries are joined, or one for the settings that the
-    code gives; none where it leaves all to run time.
+    """Return one rule for each way in which the entries are joined, or one for the settings that
+    the code gives; none where it leaves all to run time.
 
     A rule's evidence is the join. Where there is only one, it is the code that makes the settings.
     """
     operation = node.operation
-    k = _whole(operation.setting("k"))
+    k = _whole_number(operation.setting("k"))
     threshold = _number(operation.setting("threshold"))
     defaults = operation.setting("defaults")
     by_default = k is None or (isinstance(defaults, tuple) and "k" in defaults)
     retriever = operation.setting("retriever")
     told = not by_default or threshold is not None
-    joins = _distinct(_joins(node, _Way()))
+    joins = _distinct(_joins(node, _WayToJoin()))
     if not joins and not told:
         return []
 
     def rule(join: _Join | None) -> ContextRule:
-        way = join.way if join is not None else _Way()
+        way = join.way if join is not None else _WayToJoin()
         place = node if join is None or (told and len(joins) == 1) else join.use
         return ContextRule(
             k=_least(k, way.k),
@@ -90,7 +125,7 @@ def contexts_of(node: Use, confidence: Confidence) -> list[ContextRule]:
 
 
 def _distinct(joins: Iterable[_Join]) -> list[_Join]:
-    """One for each place, and none for a place that joins the parts of one entry."""
+    """Return one join for each place in the code, without those that join parts of one entry."""
     found: dict[tuple[str, int, str], _Join] = {}
     parts: set[tuple[str, int, str]] = set()
     for join in joins:
@@ -101,8 +136,8 @@ def _distinct(joins: Iterable[_Join]) -> list[_Join]:
     return [join for place, join in found.items() if place not in parts]
 
 
-def _joins(node: Use, way: _Way) -> Iterator[_Join]:
-    """The first joins below a node: what is joined again is a text of the application by then."""
+def _joins(node: Use, way: _WayToJoin) -> Iterator[_Join]:
+    """Find the first joins below a node. What is joined again is the application's own text."""
     for use in node.uses:
         if use.branch != "core":
             continue
@@ -112,19 +147,20 @@ def _joins(node: Use, way: _Way) -> Iterator[_Join]:
                 yield _Join(use, way)
             if way.inner:
                 yield from _joins(use, way._replace(inner=way.inner - 1))
-        elif name in _TO_JOIN:
-            yield from _joins(use, _further(use, way))
+        elif name in _BEFORE_JOIN:
+            yield from _joins(use, _extended(use, way))
 
 
-def _further(use: Use, way: _Way) -> _Way:
+def _extended(use: Use, way: _WayToJoin) -> _WayToJoin:
+    """Return the way with one more operation on it."""
     name, arguments = use.operation.name, use.operation.arguments
     first = arguments[0] if arguments else None
-    if name in _CONTENT_METHODS or (isinstance(first, str) and first in _CONTENTS):
+    if name in _CONTENT_METHODS or (isinstance(first, str) and first in _CONTENT_FIELDS):
         return way._replace(named=True, content=True)
     if name in ("getattr", "getitem", ".get") and isinstance(first, str):
         return way._replace(named=True)
     if name == "slice" and not way.named:
-        stop = _whole(arguments[1]) if len(arguments) > 1 and not first else None
+        stop = _whole_number(arguments[1]) if len(arguments) > 1 and not first else None
         return way._replace(k=_least(way.k, stop if stop is not None and stop > 0 else None))
     if name == "iterate":
         if way.content and way.looped:
@@ -135,12 +171,14 @@ def _further(use: Use, way: _Way) -> _Way:
 
 
 def _threshold(entry: Use) -> float | None:
-    """The constant that the entries' scores are compared with; none where there are several."""
+    """Return the constant that the entries' scores are compared with; ``None`` where there are
+    several."""
     found = set(_bounds(entry, entry, 0))
     return found.pop() if len(found) == 1 else None
 
 
 def _bounds(node: Use, entry: Use, depth: int) -> Iterator[float]:
+    """Find the constants that scores of one entry are compared with."""
     if depth > 4:
         return
     for use in node.uses:
@@ -149,7 +187,7 @@ def _bounds(node: Use, entry: Use, depth: int) -> Iterator[float]:
         if name in ("getattr", "getitem", ".get") and isinstance(first, str):
             if first == "metadata":
                 yield from _bounds(use, entry, depth + 1)
-            elif _SCORES.intersection(first.lower().split("_")):
+            elif _SCORE_FIELDS.intersection(first.lower().split("_")):
                 yield from _compared(use, _AT_LEAST | _BELOW)
         elif name == "unpack" and node is entry and arguments == (1, 2):
             # ``(document, score)``, which may be a distance as well: then less is better.
@@ -157,6 +195,7 @@ def _bounds(node: Use, entry: Use, depth: int) -> Iterator[float]:
 
 
 def _compared(score: Use, names: frozenset[str]) -> Iterator[float]:
+    """Find the constants in comparisons of a score by one of these operations."""
     for use in score.uses:
         if use.operation.name in names and use.operation.arguments:
             bound = _number(use.operation.arguments[0])
@@ -166,16 +205,19 @@ def _compared(score: Use, names: frozenset[str]) -> Iterator[float]:
             yield from _compared(use, names)
 
 
-def _whole(value: object) -> int | None:
+def _whole_number(value: object) -> int | None:
+    """Return the value if it is a whole number."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _number(value: object) -> float | None:
+    """Return the value as a number if it is one; a truth value is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value)
 
 
 def _least(one: int | None, other: int | None) -> int | None:
+    """Return the smaller of two numbers, of which each may be missing."""
     given = [value for value in (one, other) if value is not None]
     return min(given, default=None)

@@ -1,4 +1,4 @@
-"""Shapes of one value from several places, put together."""
+"""Operations on shapes of one value that several places of the code show: union and common part."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["common_shape", "conflicting", "merge_shapes"]
 
 
 def conflicting(shape: Shape) -> bool:
-    """Tell whether the uses of one value contradict one another."""
+    """Return whether the uses of one value contradict one another."""
     if shape.items is not None and (shape.fields or conflicting(shape.items)):
         return True
     return any(conflicting(field.shape) for field in shape.fields)
 
 
 def merge_shapes(first: Shape, second: Shape) -> Shape:
-    """Both at once: what is declared, and what is read from it."""
+    """Return a shape that demands what either demands: what is declared, and what is read."""
     kinds = [shape.type for shape in (first, second) if shape.type != "any"]
     fields = {field.name: field for field in first.fields}
     for field in second.fields:
@@ -50,14 +50,13 @@ def merge_shapes(first: Shape, second: Shape) -> Shape:
 
 
 def _one_reading(first: Shape, second: Shape) -> str:
-    """Tell how a date is read; empty where two ways are known, of which each may be meant."""
+    """Return how a date is read; empty where two ways are known, of which each may be meant."""
     known = {shape.reading for shape in (first, second) if shape.reading}
     return known.pop() if len(known) == 1 else ""
 
 
 def common_shape(shapes: Sequence[Shape]) -> Shape:
-    """Find what all of several shapes demand: of a value that has one of them, nobody knows
-    which."""
+    """Return what all of several shapes demand: which of them a value has, nobody knows."""
     first, *others = shapes
     for other in others:
         theirs = {field.name: field for field in other.fields}

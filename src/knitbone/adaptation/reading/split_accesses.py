@@ -1,4 +1,4 @@
-"""Uses of the list that a ``split`` or ``partition`` returns."""
+"""The parts of a ``split`` or ``partition`` that code uses: ``parts[1]``, a loop, a join."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class Parts(NamedTuple):
 
 
 class _Accesses:
+    """The accesses found so far."""
+
     def __init__(self) -> None:
         self.nodes: dict[int, list[Use]] = {}
         self.ends: list[Use] = []
@@ -43,7 +45,7 @@ class _Accesses:
 
 
 def parts_of(splits: Iterable[Consumer]) -> Parts:
-    """The parts that code takes."""
+    """Return the parts that code takes of some splits at one mark."""
     found = _Accesses()
     for consumer in splits:
         partition = consumer.name in (".partition", ".rpartition")
@@ -57,13 +59,14 @@ def parts_of(splits: Iterable[Consumer]) -> Parts:
 
 
 def _leads_on(item: Use) -> bool:
-    """Tell whether anything is read from the items of a loop: ``[cell.strip() for cell in cells]``
-    alone only makes a list whose items are then taken by their place."""
+    """Return whether anything is read from the items of a loop. ``[cell.strip() for cell in
+    cells]`` alone only makes a list whose items are then taken by their place."""
     below = (use.operation.name for use in item.walk() if use is not item)
     return any(not is_plain(name) and name not in ("truth", "len") for name in below)
 
 
 def _collect(use: Use, found: _Accesses, *, partition: bool, offset: int) -> None:
+    """Note every access below one split; ``offset`` is the place at which a slice of it begins."""
     for child in use.uses:
         name, arguments = child.operation.name, child.operation.arguments
         found.seen = True
@@ -101,6 +104,7 @@ def _collect(use: Use, found: _Accesses, *, partition: bool, offset: int) -> Non
 
 
 def _part(child: Use, index: int, found: _Accesses, *, partition: bool, offset: int) -> None:
+    """Note the access to the part at one index."""
     if partition:
         if index in (1, -2):
             return  # the mark itself

@@ -1,4 +1,8 @@
-"""One cut of a text: the marks, what stands behind each, what is read from it."""
+"""The record that the ``split`` and ``partition`` calls of one text show.
+
+``name, rest = line.split(":", 1)`` followed by ``rest.split("|")`` gives one record with both
+marks. ``cuts.py`` makes the requirement of it.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,12 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.cut_records import SLOT, SPLITS, Cell, Cut, mark_of
-from knitbone.adaptation.reading.literals import accepted
+from knitbone.adaptation.reading.cut_records import SLOT, SPLITS, Cell, CutRecord, mark_of
+from knitbone.adaptation.reading.literals import accepted_texts
 from knitbone.adaptation.reading.split_accesses import Parts, parts_of
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
+    ReadOn,
     Text,
     consumers_of,
     first_text,
@@ -29,8 +33,8 @@ _ENUMERATES = frozenset({".", ")"})
 """Marks behind the number of a list: only there a name is enough to tell that it is a number."""
 
 
-def merged_cuts(cuts: Sequence[Cut]) -> Cut:
-    """One record of all cuts: marks in the order of the code, shared ones once."""
+def merged_cuts(cuts: Sequence[CutRecord]) -> CutRecord:
+    """Return one record of all cuts: marks in the order of the code, shared ones once."""
     lead: tuple[Element, ...] = ()
     cells: list[Cell] = []
     for cut in cuts:
@@ -42,18 +46,19 @@ def merged_cuts(cuts: Sequence[Cut]) -> Cut:
             mark = cell.mark.strip()
             if mark in earlier:
                 known = next(i for i, c in enumerate(cells) if c.mark.strip() == mark)
-                cells[known] = _sharper(cells[known], cell)
+                cells[known] = _combined(cells[known], cell)
                 place = known + 1
             else:
                 cells.insert(place, cell)
                 place += 1
         if not lead and not cut.separator and cut.cells and cut.cells[0].mark.strip() in earlier:
             lead = cut.lead
-    return Cut(lead=lead, cells=tuple(cells), certain=all(cut.certain for cut in cuts))
+    return CutRecord(lead=lead, cells=tuple(cells), certain=all(cut.certain for cut in cuts))
 
 
-def _sharper(known: Cell, cell: Cell) -> Cell:
-    """Of one mark read twice: all of the mark, and what is known of the content."""
+def _combined(known: Cell, cell: Cell) -> Cell:
+    """Return one cell for a mark that is read twice: the longer mark, and what is known of its
+    content."""
     mark = max(known.mark, cell.mark, key=len)
     sharper = len(cell.after) > len(known.after) or _typed(cell.after)
     reads = any(e.captured for e in cell.after) and not any(e.captured for e in known.after)
@@ -61,11 +66,12 @@ def _sharper(known: Cell, cell: Cell) -> Cell:
 
 
 def _typed(elements: Sequence[Element]) -> bool:
+    """Return whether an element is more than a slot for any text."""
     return any(element.type != "any" or element.kind != "slot" for element in elements)
 
 
 def splits_of(consumers: Sequence[Consumer]) -> list[tuple[str, list[int]]]:
-    """The splits of one text, those at one mark and one place in the code together."""
+    """Group the splits of one text by mark and place in the code: ``(mark, indices)``."""
     found: list[tuple[str, list[int]]] = []
     for index, consumer in enumerate(consumers):
         mark = mark_of(consumer) if consumer.name in SPLITS else ""
@@ -88,12 +94,12 @@ def splits_of(consumers: Sequence[Consumer]) -> list[tuple[str, list[int]]]:
 def cut_at(
     splits: Sequence[Consumer],
     mark: str,
-    inner: Inner,
+    read_on: ReadOn,
     *,
     number: bool = False,
     nested: bool = False,
-) -> Cut:
-    """The cuts of one text at one mark.
+) -> CutRecord:
+    """Return the record of the cuts of one text at one mark.
 
     Args:
         number: whether the code tests that the text starts with a number.
@@ -102,32 +108,32 @@ def cut_at(
     parts = parts_of(splits)
     behind = splits[0].text.then(splits[0].name, mark, exact=False)
     if parts.listed or (not parts.nodes and not parts.seen):
-        return _listed(parts, mark, behind, inner)
+        return _list_record(parts, mark, behind, read_on)
     if not parts.nodes:
-        return Cut()
-    return _parted(splits, mark, inner, parts, number=number, nested=nested)
+        return CutRecord()
+    return _part_by_part(splits, mark, read_on, parts, number=number, nested=nested)
 
 
-def _parted(
+def _part_by_part(
     splits: Sequence[Consumer],
     mark: str,
-    inner: Inner,
+    read_on: ReadOn,
     parts: Parts,
     *,
     number: bool,
     nested: bool,
-) -> Cut:
-    """The parts are taken one by one."""
+) -> CutRecord:
+    """Return the record of a text whose parts are taken one by one: ``parts[0]``, ``parts[1]``."""
     text = splits[0].text
     behind = text.then(splits[0].name, mark, exact=False)
     if parts.nodes.keys() == {0}:
         contents = [c for node in parts.nodes[0] for c in consumers_of(node, behind)]
-        inside = _content(contents, inner)
-        return _before(mark, inside, number=number, nested=nested, lines=text.lines)
+        inside = _part_record(contents, read_on)
+        return _only_before(mark, inside, number=number, nested=nested, lines=text.lines)
     if parts.from_end and parts.nodes.keys() == {1} and mark.strip().startswith("</"):
         # What stands before the end of a tag is thrown away, if there is any: nothing is asked.
         contents = [c for node in parts.nodes[1] for c in consumers_of(node, behind)]
-        return Cut(below=_content(contents, inner).below)
+        return CutRecord(below=_part_record(contents, read_on).below)
     cells: list[Cell] = []
     lead: tuple[Element, ...] = ()
     below: list[Requirement] = []
@@ -138,7 +144,7 @@ def _parted(
         if place == 0:
             # Before the first mark there is none: a cut there at the same mark does nothing.
             contents = [c for c in contents if c.name not in SPLITS or mark_of(c) != mark]
-        inside = _content(contents, inner)
+        inside = _part_record(contents, read_on)
         below.extend(inside.below)
         certain = certain and inside.certain
         if place == 0:
@@ -153,23 +159,27 @@ def _parted(
             cells.extend(inside.cells)
     if parts.ends_early:
         cells.append(Cell(mark, ()))
-    return Cut(lead, tuple(cells), tuple(below), certain=certain)
+    return CutRecord(lead, tuple(cells), tuple(below), certain=certain)
 
 
-def _before(mark: str, inside: Cut, *, number: bool, nested: bool, lines: bool) -> Cut:
-    """Only what stands before the mark is taken."""
+def _only_before(
+    mark: str, inside: CutRecord, *, number: bool, nested: bool, lines: bool
+) -> CutRecord:
+    """Return the record of a cut of which only the part before the mark is used."""
     lead = _lead(inside.elements, present=True, number=number, lines=lines)
     if lines and lead[0].kind == "number":
-        return Cut(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
+        return CutRecord(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
     if nested:
-        return Cut(inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain)
+        return CutRecord(
+            inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain
+        )
     if inside.lead and inside.lead[0].type != "any":
-        return Cut(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
-    return Cut(below=inside.below)  # without the mark that is the whole text
+        return CutRecord(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
+    return CutRecord(below=inside.below)  # without the mark that is the whole text
 
 
 def _label(contents: Sequence[Consumer]) -> tuple[Element, ...]:
-    """The label that the code takes off what stands before the first mark:
+    """Return the label that the code removes from what stands before the first mark:
     ``head.replace("Subject:", "")``."""
     for consumer in contents:
         label = first_text(consumer.use.operation) or ""
@@ -185,49 +195,55 @@ def _label(contents: Sequence[Consumer]) -> tuple[Element, ...]:
 def _lead(
     elements: tuple[Element, ...], *, present: bool, number: bool, lines: bool
 ) -> tuple[Element, ...]:
+    """Return the elements before the first mark."""
     if lines and (number or (present and elements[0].type == "integer")):
         return (Element(kind="number", captured=True),)
     return elements if present else ()
 
 
-def _listed(parts: Parts, mark: str, behind: Text, inner: Inner) -> Cut:
-    """The text is a list: its items may be read further."""
+def _list_record(parts: Parts, mark: str, behind: Text, read_on: ReadOn) -> CutRecord:
+    """Return the record of a text that is cut into a list: its items may be read further."""
     items = behind._replace(item=True)
     contents = [c for node in parts.items for c in consumers_of(node, items)]
     if parts.joined and not contents:
         joined = [c for node in parts.joined for c in consumers_of(node, behind)]
-        return Cut(below=tuple(inner(joined)), separator="" if joined else mark, certain=False)
-    inside = _content(contents, inner)
+        return CutRecord(
+            below=tuple(read_on(joined)), separator="" if joined else mark, certain=False
+        )
+    inside = _part_record(contents, read_on)
     lead = inside.lead if not inside.cells else ()
     seen = bool(parts.items or parts.joined)
     below = inside.below
     if inside.cells:
-        below = (*below, *inner(contents))
-    return Cut(lead, (), tuple(dict.fromkeys(below)), separator=mark, certain=seen)
+        below = (*below, *read_on(contents))
+    return CutRecord(lead, (), tuple(dict.fromkeys(below)), separator=mark, certain=seen)
 
 
-def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
-    """Find what is read from one part: its own cuts become part of the record."""
+def _part_record(contents: Sequence[Consumer], read_on: ReadOn) -> CutRecord:
+    """Return what is read from one part; its own cuts become part of the record."""
     core = [c for c in contents if c.core and not c.text.lost]
     core = core or [c for c in contents if not c.text.lost]
     converted = conversion(c.use for c in core)
     if converted is not None:
-        return Cut(lead=(converted.slot(SLOT),))
-    options = [o for c in core if c.name in ("eq", "in") for o in accepted(c.use.operation)]
+        return CutRecord(lead=(converted.slot(SLOT),))
+    options = [o for c in core if c.name in ("eq", "in") for o in accepted_texts(c.use.operation)]
     if len(options) > 1 and not any(c.name in SPLITS for c in core):
         spelled = tuple(dict.fromkeys(options))
-        return Cut(lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),))
-    return _cut_further(core, inner)
+        return CutRecord(
+            lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),)
+        )
+    return _cut_further(core, read_on)
 
 
-def _cut_further(core: Sequence[Consumer], inner: Inner) -> Cut:
-    """The part is cut at other marks, and the rest of its consumers read it as it is."""
+def _cut_further(core: Sequence[Consumer], read_on: ReadOn) -> CutRecord:
+    """Return the record of a part that is cut at other marks; its other consumers read
+    it as it is."""
     cutting = [c for c in core if c.name in SPLITS and mark_of(c)]
     rest = [c for c in core if c not in cutting and (c.name == "eq" or not compares(c))]
     marks = {m: [c for c in cutting if mark_of(c) == m] for m in map(mark_of, cutting)}
-    cuts = [cut_at(found, mark, inner, nested=True) for mark, found in marks.items() if mark]
+    cuts = [cut_at(found, mark, read_on, nested=True) for mark, found in marks.items() if mark]
     merged = merged_cuts([cut for cut in cuts if not cut.separator])
-    below = [r for cut in cuts for r in cut.below] + inner(rest)
+    below = [r for cut in cuts for r in cut.below] + read_on(rest)
     for cut, found in zip(cuts, marks.values(), strict=False):
         if cut.separator:
             below.append(list_template(found[0], cut))
@@ -236,10 +252,12 @@ def _cut_further(core: Sequence[Consumer], inner: Inner) -> Cut:
 
 
 def compares(consumer: Consumer) -> bool:
+    """Return whether a consumer only compares the text."""
     return consumer.name in ("eq", "ne", "in", ".startswith", ".endswith", "contains")
 
 
-def list_template(consumer: Consumer, cut: Cut) -> PositionalTemplate:
+def list_template(consumer: Consumer, cut: CutRecord) -> PositionalTemplate:
+    """Return the template of a list whose items stand between marks."""
     text = consumer.text
     known = cut.certain and cut.separator.strip() in _LIST_MARKS and not text.item
     return PositionalTemplate(

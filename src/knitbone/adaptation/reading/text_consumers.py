@@ -1,8 +1,9 @@
-"""A text on its way to its consumers: what has been done to it, and who reads it.
+"""Texts on their way to their consumers: what was done to a text, and which operations read it.
 
-String methods that only trim, change case or replace lead on; whatever else the code does with the
-text is a consumer, which the families of readers look at together, because several operations on
-one text may form one requirement.
+String methods that only trim, change case or replace lead on to the next operation; whatever else
+the code does with the text is a ``Consumer``. For ``int(text.strip())`` the consumer is ``int``,
+and its text has one step, ``strip``. The families of readers look at all consumers of one text
+together, because several operations on it may form one requirement.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 __all__ = [
     "NEAR",
     "Consumer",
-    "Inner",
-    "Read",
+    "FamilyResult",
+    "ReadOn",
     "Text",
     "certainty",
     "constants",
@@ -52,7 +53,7 @@ _SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
 
 
 class Text(NamedTuple):
-    """A text where code reads it, as far as it is known."""
+    """A text where code reads it: the steps that led from the output to it, and what is known."""
 
     steps: tuple[Step, ...] = ()
     confidence: Confidence = "high"
@@ -71,16 +72,18 @@ class Text(NamedTuple):
     lost: str = ""
     """Why nothing is known of it any more."""
     alternative: str = ""
+    """The name that this text shares with others of which only one is read; empty for most."""
     when: str = ""
+    """The state of the program in which the code reads it, as ``knitbone learn`` saw it."""
 
     def then(self, name: str, *arguments: Any, **changes: Any) -> Text:
-        """The text after one more step."""
+        """Return the text after one more step."""
         step = make_step(name, arguments)
         return self._replace(steps=(*self.steps, step), **changes)
 
     @property
     def replayable(self) -> bool:
-        """Tell whether the reader of a repair can go the same way."""
+        """Return whether the reader of a repair can take the same steps."""
         return self.exact and not self.lost
 
 
@@ -97,40 +100,42 @@ class Consumer(NamedTuple):
 
     @property
     def name(self) -> str:
+        """Return the name of the operation."""
         return self.use.operation.name
 
 
-class Read(NamedTuple):
-    """The findings of a family, and the consumers that it has explained."""
+class FamilyResult(NamedTuple):
+    """The requirements that a family has read, and the consumers that it claims."""
 
     requirements: tuple[Requirement, ...] = ()
     claimed: frozenset[int] = frozenset()
     """Indices into the consumers."""
 
 
-Inner = Callable[[Sequence[Consumer]], list[Requirement]]
-"""Reads the consumers of the text that an operation leaves behind."""
+ReadOn = Callable[[Sequence[Consumer]], list[Requirement]]
+"""Reads the consumers of a text inside the text, with all families from the first on. Each family
+gets it, so that it can hand on what it does not read itself (``engine.py`` supplies it)."""
 
 
 def make_step(name: str, arguments: Iterable[Any] = ()) -> Step:
-    """A step with the arguments that can be written down."""
+    """Return a step with the arguments that can be written down."""
     kept = tuple(a for a in arguments if a is None or isinstance(a, str | int | float | bool))
     return Step(name.removeprefix("."), kept)
 
 
 def constants(operation: Operation) -> bool:
-    """Tell whether all arguments are constants."""
+    """Return whether all arguments are constants."""
     values = (*operation.arguments, *(value for _, value in operation.keywords))
     return not any(isinstance(value, Computed) for value in values)
 
 
 def least(*levels: Confidence) -> Confidence:
-    """The lowest confidence."""
+    """Return the lowest confidence."""
     return min(levels, key=_LEVELS.index)
 
 
 def fate(uses: Iterable[Use]) -> OnViolation:
-    """Find what happens to a record that does not fit: the first that the analysis could tell."""
+    """Return what happens to a record that does not fit: the first that the analysis could tell."""
     for use in uses:
         if use.on_violation != "unknown":
             return use.on_violation
@@ -138,25 +143,25 @@ def fate(uses: Iterable[Use]) -> OnViolation:
 
 
 def certainty(level: Confidence, consumers: Iterable[Consumer]) -> Confidence:
-    """The lowest of a level and those of the texts."""
+    """Return the lowest of a level and those of the texts."""
     for consumer in consumers:
         level = least(level, consumer.text.confidence)
     return level
 
 
 def items_of(value: object) -> tuple[object, ...]:
-    """The members of a tuple; the value itself where it is none."""
+    """Return the members of a tuple; the value itself where it is none."""
     return cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
 
 
 def first_text(operation: Operation) -> str | None:
-    """The first argument where it is a constant string with more than blanks in it."""
+    """Return the first argument where it is a constant string with more than blanks in it."""
     value = operation.arguments[0] if operation.arguments else None
     return value if isinstance(value, str) and value.strip() else None
 
 
 def is_plain(name: str) -> bool:
-    """Tell whether an operation leaves a text a text."""
+    """Return whether an operation leaves a text a text."""
     return (
         name in _STRINGS
         or name in _PASSING
@@ -167,31 +172,33 @@ def is_plain(name: str) -> bool:
 
 
 def consumers_of(node: Use, text: Text) -> list[Consumer]:
-    """Find what is done with the text at ``node``, in the order of the source."""
+    """Return what is done with the text at ``node``, in the order of the source."""
     return list(_consumers(node.uses, text, core=True))
 
 
-_CUTTING = frozenset({".removeprefix", ".removesuffix", ".replace", "slice"})
+_AFFIX_CUTS = frozenset({".removeprefix", ".removesuffix", ".replace", "slice"})
 
 
 def _consumers(uses: Sequence[Use], text: Text, *, core: bool) -> Iterator[Consumer]:
+    """Find the consumers below some uses; ``core`` says that these are on the way to
+    the core work."""
     for use in uses:
         here = text._replace(
             alternative=use.alternative or text.alternative, when=use.when or text.when
         )
         on_the_way = core and (use.branch == "core" or bool(here.alternative))
-        passed = _passed(_taken_off(use, uses) or use.operation, here)
+        passed = _text_behind(_as_affix_removal(use, uses) or use.operation, here)
         if passed is None:
             yield Consumer(use, here, on_the_way)
             continue
-        if use.operation.name in _CUTTING:
+        if use.operation.name in _AFFIX_CUTS:
             yield Consumer(use, here, on_the_way, passing=True)
         yield from _consumers(use.uses, passed, core=on_the_way)
 
 
-def _taken_off(use: Use, beside: Sequence[Use]) -> Operation | None:
-    """``if text.startswith(mark): text = text[len(mark):]`` is ``text.removeprefix(mark)``, where
-    the same code goes on with the text as it is; ``None`` for any other operation."""
+def _as_affix_removal(use: Use, beside: Sequence[Use]) -> Operation | None:
+    """Read ``if text.startswith(mark): text = text[len(mark):]`` as ``text.removeprefix(mark)``,
+    where the same code continues with the text as it is; ``None`` for any other operation."""
     if use.operation.name != "slice":
         return None
     start, end, step = (*use.operation.arguments, None, None, None)[:3]
@@ -205,23 +212,28 @@ def _taken_off(use: Use, beside: Sequence[Use]) -> Operation | None:
             name = ".removesuffix"
         else:
             continue
-        below = {_what(each) for each in use.walk()} - {_what(use)}
+        below = {_identity(each) for each in use.walk()} - {_identity(use)}
         if any(
-            _what(each) in below for other in beside if other is not use for each in other.walk()
+            _identity(each) in below
+            for other in beside
+            if other is not use
+            for each in other.walk()
         ):
             return Operation(name, (mark,))
     return None
 
 
-def _what(use: Use) -> object:
+def _identity(use: Use) -> object:
+    """Return what identifies a use."""
     return use.evidence, use.operation.name
 
 
 _OPENING, _CLOSING = frozenset("{[(<"), frozenset("}])>")
 
 
-def _passed(operation: Operation, text: Text) -> Text | None:
-    """The text behind an operation that only changes it a little; ``None`` for a consumer."""
+def _text_behind(operation: Operation, text: Text) -> Text | None:
+    """Return the text behind an operation that changes it only a little; ``None`` for a
+    consumer."""
     name = operation.name
     if name in _STRINGS:
         known = constants(operation) and name in {f".{step}" for step in STEPS}
@@ -243,12 +255,12 @@ def _passed(operation: Operation, text: Text) -> Text | None:
     if name == "slice" and not any(isinstance(a, Computed) for a in operation.arguments):
         return text.then(name, *operation.arguments, exact=False)
     if name in ("concat", "format"):
-        return _added_to(text, operation)
+        return _joined_with(text, operation)
     return None
 
 
-def _added_to(text: Text, operation: Operation) -> Text:
-    """The text with other text before or behind it."""
+def _joined_with(text: Text, operation: Operation) -> Text:
+    """Return the text with other text before or behind it."""
     name = operation.name
     pieces = [a for a in operation.arguments if isinstance(a, str)]
     if len(pieces) == len(operation.arguments):
@@ -257,30 +269,30 @@ def _added_to(text: Text, operation: Operation) -> Text:
             return text
         # What a cut took away is put back: ``"{" + text + "}"``.
         restored = set(added) <= _cut_at(text)
-        if restored or (name == "concat" and len(pieces) == 2 and _encloses(*pieces)):
+        if restored or (name == "concat" and len(pieces) == 2 and _adds_brackets(*pieces)):
             return text.then(name, *pieces, exact=False)
     lost = "it is joined with other text before"
     return text.then(name, *operation.arguments, exact=False, lost=lost)
 
 
-def _encloses(before: str, after: str) -> bool:
-    """Tell whether the code writes an outermost bracket itself, as where it has given the model the
-    first characters of the answer: ``"{" + text``."""
+def _adds_brackets(before: str, after: str) -> bool:
+    """Return whether the code writes an outermost bracket itself, as where it has given the model
+    the first characters of the answer: ``"{" + text``."""
     return before.lstrip()[:1] in _OPENING or after.rstrip()[-1:] in _CLOSING
 
 
 def _cut_at(text: Text) -> set[str]:
-    """The single characters at which the text has been cut on its way."""
+    """Return the single characters at which the text has been cut on its way."""
     marks = (step.arguments[0] for step in text.steps if step.name in _CUTS and step.arguments)
     return {mark for mark in marks if isinstance(mark, str) and len(mark) == 1}
 
 
 def near(one: Consumer, other: Consumer) -> bool:
-    """Tell whether two operations stand together in the code."""
+    """Return whether two operations stand together in the code."""
     here, there = one.use.evidence, other.use.evidence
     return here.file == there.file and abs(here.line - there.line) <= NEAR
 
 
 def unknown(consumer: Consumer, reason: str) -> Unknown:
-    """Say what could not be read."""
+    """Return a record that says what could not be read."""
     return Unknown(reason=reason, evidence=consumer.use.evidence)

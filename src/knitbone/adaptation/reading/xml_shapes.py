@@ -1,4 +1,4 @@
-"""The shape of XML, from the paths that code looks for."""
+"""Shapes of XML documents, from the paths that code looks for: ``root.findall("item/name")``."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from knitbone.adaptation.requirements.uses import Use
 __all__ = ["xml_shape"]
 
 _MAX_DEPTH = 12
-_ONE = frozenset({".find", ".findtext", ".select_one", ".getElementsByTagName"})
-_MANY = frozenset({".findall", ".iter", ".iterfind", ".find_all", ".findAll", ".xpath", ".select"})
+_FIND_ONE = frozenset({".find", ".findtext", ".select_one", ".getElementsByTagName"})
+_FIND_ALL = frozenset(
+    {".findall", ".iter", ".iterfind", ".find_all", ".findAll", ".xpath", ".select"}
+)
 _PASSING = frozenset({".getroot", "iterate", "getitem", "list", "next", "truth", ".strip"})
 
 
 def xml_shape(node: Use, depth: int = 0) -> Shape:
-    """Elements and attributes (written ``@name``) that are read below a parsed element."""
+    """Return the elements and attributes (written ``@name``) that code reads below an element."""
     fields: dict[str, Field] = {}
     _collect(node, fields, depth)
     if not fields:
@@ -27,10 +29,12 @@ def xml_shape(node: Use, depth: int = 0) -> Shape:
 
 
 def _texts(node: Use) -> list[Use]:
+    """Find the operations on the text of an element."""
     return [inner for use in node.uses if _is_text(use) for inner in (*use.uses, use)]
 
 
 def _is_text(use: Use) -> bool:
+    """Return whether a use takes the text of an element."""
     return use.operation.name == "getattr" and use.operation.arguments[:1] in (
         ("text",),
         ("string",),
@@ -38,6 +42,7 @@ def _is_text(use: Use) -> bool:
 
 
 def _collect(node: Use, fields: dict[str, Field], depth: int) -> None:
+    """Add the elements and attributes that are read below a node."""
     if depth > _MAX_DEPTH:
         return
     for use in node.uses:
@@ -45,32 +50,32 @@ def _collect(node: Use, fields: dict[str, Field], depth: int) -> None:
             continue
         name, arguments = use.operation.name, use.operation.arguments
         first = arguments[0] if arguments else None
-        if name in _ONE | _MANY and isinstance(first, str):
+        if name in _FIND_ONE | _FIND_ALL and isinstance(first, str):
             shape = xml_shape(use, depth + 1)
             if name == ".findtext" and (converted := conversion(use.uses)) is not None:
                 shape = converted.shape
-            _add(fields, first, shape, use)
+            _add_path(fields, first, shape, use)
         elif name == ".get" and isinstance(first, str):
-            _put(fields, Field(name=f"@{first}", shape=Shape(), required=False))
+            _add_field(fields, Field(name=f"@{first}", shape=Shape(), required=False))
         elif name == "getitem" and isinstance(first, str):
-            _put(fields, Field(name=f"@{first}", shape=Shape()))
+            _add_field(fields, Field(name=f"@{first}", shape=Shape()))
         elif name == "getattr" and first == "attrib":
             for key in use.uses:
                 if key.operation.arguments and isinstance(key.operation.arguments[0], str):
                     required = key.operation.name == "getitem"
                     label = f"@{key.operation.arguments[0]}"
-                    _put(fields, Field(name=label, shape=Shape(), required=required))
+                    _add_field(fields, Field(name=label, shape=Shape(), required=required))
         elif name in _PASSING:
             _collect(use, fields, depth + 1)
 
 
-def _add(fields: dict[str, Field], path: str, shape: Shape, use: Use) -> None:
-    """A path such as ``./items/item``: nested objects, an array at its end where several are
+def _add_path(fields: dict[str, Field], path: str, shape: Shape, use: Use) -> None:
+    """Add a path such as ``./items/item``: nested objects, an array at its end where several are
     looked for."""
     steps = [s for s in path.replace("//", "/").split("/") if s not in ("", ".")]
-    if not steps or any(not _plain(step) for step in steps):
+    if not steps or any(not _is_name(step) for step in steps):
         return
-    many = use.operation.name in _MANY or use.operation.name == ".getElementsByTagName"
+    many = use.operation.name in _FIND_ALL or use.operation.name == ".getElementsByTagName"
     # ``findtext(path, default)``: the code has an answer where there is none.
     default = use.operation.name == ".findtext" and use.operation.keyword("default", 1) is not None
     asked = any(child.operation.name in ("is_none", "truth") for child in use.uses)
@@ -78,14 +83,16 @@ def _add(fields: dict[str, Field], path: str, shape: Shape, use: Use) -> None:
     inner = Shape(type="array", items=shape) if many else shape
     for step in reversed(steps[1:]):
         inner = Shape(type="object", fields=(Field(name=step, shape=inner, required=required),))
-    _put(fields, Field(name=steps[0], shape=inner, required=required))
+    _add_field(fields, Field(name=steps[0], shape=inner, required=required))
 
 
-def _plain(step: str) -> bool:
+def _is_name(step: str) -> bool:
+    """Return whether a step of a path is a name only."""
     return all(c.isalnum() or c in "_-.:" for c in step)
 
 
-def _put(fields: dict[str, Field], field: Field) -> None:
+def _add_field(fields: dict[str, Field], field: Field) -> None:
+    """Add a field unless more is known of it already."""
     known = fields.get(field.name)
     if known is None or (known.shape == Shape() and field.shape != Shape()):
         fields[field.name] = field

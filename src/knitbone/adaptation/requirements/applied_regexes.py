@@ -10,8 +10,8 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader, Step
-from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.reading.text_consumers import make_step
+from knitbone.adaptation.requirements.operation_names import function_name, library
 from knitbone.adaptation.requirements.records import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.uses import Use
 from knitbone.common.structured.shape import Shape

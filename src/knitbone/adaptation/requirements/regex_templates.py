@@ -18,6 +18,7 @@ from knitbone.adaptation.requirements.records import Element
 
 __all__ = [
     "BULLETS",
+    "REPEATS",
     "PatternShape",
     "UnreadablePattern",
     "character_class",
@@ -31,6 +32,12 @@ __all__ = [
 BULLETS = "-*+•‣◦▪●·–—"  # noqa: RUF001 - dashes that models write
 """Characters that start a list item."""
 
+REPEATS = tuple(
+    getattr(sre, name)
+    for name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+    if hasattr(sre, name)
+)
+"""Opcodes of repetition; possessive ones exist from Python 3.11 on."""
 _MAX_SPELLINGS = 32
 _SLOT = Element(kind="slot")
 _NUMBER = Element(kind="number")
@@ -109,19 +116,12 @@ def _element(operation: Any, argument: Any, flags: int, *, captured: bool) -> li
     if operation is sre.SUBPATTERN:
         group, _, _, inner = argument
         return _walk(inner, flags, captured=captured or group is not None)
-    if operation in _REPEATS:
+    if operation in REPEATS:
         low, high, inner = argument
         return _repeat(low, high, inner, flags, captured=captured)
     if operation is sre.BRANCH:
         return [_branch(argument[1], flags, captured=captured)]
     raise UnreadablePattern(f"{str(operation).lower()} is not read yet")
-
-
-_REPEATS = tuple(
-    getattr(sre, name)
-    for name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
-    if hasattr(sre, name)
-)
 
 
 def _literal(character: str) -> Element:
@@ -171,12 +171,12 @@ def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> l
         if len(merged) > 1 and not any(element.kind == "slot" for element in merged):
             return [Element(kind="choice", alternatives=(merged,), optional=low == 0)]
         return [msgspec.structs.replace(e, optional=e.optional or low == 0) for e in merged]
-    if len(elements) != 1 or (tokens and tokens[0][0] in _REPEATS):
+    if len(elements) != 1 or (tokens and tokens[0][0] in REPEATS):
         raise UnreadablePattern("a repeated group is not read yet")
     (element,) = elements
     if element.kind == "choice":
         raise UnreadablePattern("a repeated alternative is not read yet")
-    if tokens[0][0] is sre.SUBPATTERN and next(iter(tokens[0][1][3]))[0] in _REPEATS:
+    if tokens[0][0] is sre.SUBPATTERN and next(iter(tokens[0][1][3]))[0] in REPEATS:
         raise UnreadablePattern("nested repetition can take exponential time")
     if element.kind == "words":
         raise UnreadablePattern("a repeated literal is not read yet")

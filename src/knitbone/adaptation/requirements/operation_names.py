@@ -1,4 +1,8 @@
-"""Names of operations, taken apart: the library, the classes on the way, the function."""
+"""Names of operations taken apart: the library, the class on the way, the function.
+
+An operation is named by the calls that lead to it, such as
+``sqlite3.connect().cursor().execute``; readers ask for the part that decides.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,22 @@ __all__ = ["class_name", "function_name", "library", "method_name"]
 
 
 def library(name: str) -> str:
-    """The first part: ``sqlite3`` of ``sqlite3.connect().cursor().execute``."""
+    """Return the first part: ``sqlite3`` of ``sqlite3.connect().cursor().execute``."""
     return name.lstrip(".").partition(".")[0].removesuffix("()")
 
 
 def function_name(name: str) -> str:
-    """The last part: ``execute``."""
+    """Return the last part: ``execute``."""
     return name.rpartition(".")[2].removesuffix("()")
 
 
 def method_name(name: str) -> str:
-    """The method of a value (``split`` of ``.split``); empty for a function."""
+    """Return the method of a value (``split`` of ``.split``); empty for a function."""
     return name[1:] if name.startswith(".") and "." not in name[1:] else ""
 
 
 def class_name(name: str) -> str:
-    """The last part that is written like a class, or else the last that is called:
+    """Return the last part that is written like a class, or else the last that is called:
     ``JsonOutputParser`` of ``langchain_core.output_parsers.JsonOutputParser().parse``."""
     parts = name.split(".")
     named = [part for part in parts if part[:1].isupper()]
