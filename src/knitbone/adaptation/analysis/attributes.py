@@ -1,4 +1,4 @@
-"""Attributes of values, and the objects that annotations promise."""
+"""Values of attributes, of dictionary keys, and of what annotations promise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.output_sites import Outputs
+from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.program import Class, Function, is_abstract
 from knitbone.adaptation.analysis.values import (
     AppClass,
@@ -28,13 +28,15 @@ from knitbone.adaptation.analysis.values import (
     join,
 )
 
-__all__ = ["ANNOTATED", "Members"]
+__all__ = ["ANNOTATED", "AttributeLookup"]
 
-_SERIES = frozenset(
+_SERIES_TYPES = frozenset(
     {"list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "tuple", "Tuple"}
     | {"AsyncIterator", "Generator", "AsyncGenerator", "Collection", "MutableSequence"}
 )
-_MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"})
+_MAPPING_TYPES = frozenset(
+    {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"}
+)
 _TRANSPARENT = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Self"}
 )
@@ -44,24 +46,24 @@ ANNOTATED = (("?", True),)
 """Settings of an object of which only the class is known."""
 
 
-class Members:
+class AttributeLookup:
     """Looks up attributes for one evaluation."""
 
     def __init__(
         self,
         evaluator: Evaluator,
-        outputs: Outputs,
+        outputs: OutputSites,
     ) -> None:
         self._evaluator = evaluator
         self._outputs = outputs
         self._state = evaluator.state
 
     def attribute(self, value: Value, name: str, node: ast.expr) -> Values:
-        """One attribute of one value."""
+        """Return the values of one attribute of one value."""
         if isinstance(value, Tracked):
             return (self._evaluator.use(value, "getattr", node, (name,)),)
         if isinstance(value, Response):
-            return self._outputs.follow(value, f".{name}", node)
+            return self._outputs.access(value, f".{name}", node)
         if isinstance(value, External):
             return (msgspec.structs.replace(value, path=f"{value.path}.{name}"),)
         if isinstance(value, Chain):
@@ -78,8 +80,8 @@ class Members:
         return ()
 
     def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
-        """Find what stands under a key; where the keys are taken from the output, that one of them
-        has to be this one."""
+        """Return what stands under a key. Where the keys are taken from the output, one of them has
+        to be this one."""
         if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
             return value.get(key)
         for name in value.names:
@@ -95,7 +97,7 @@ class Members:
         )
 
     def item(self, value: AppInstance, node: ast.expr) -> Values:
-        """``instance[key]`` of a class of the application."""
+        """Evaluate ``instance[key]`` of a class of the application."""
         for method in self._member(value, "__getitem__", node):
             if isinstance(method, AppFunction):
                 function = self._state.functions[method.key]
@@ -105,6 +107,7 @@ class Members:
         return ()
 
     def _member(self, value: AppInstance | AppClass, name: str, node: ast.expr) -> Values:
+        """Return the values of an attribute of an object or class of the application."""
         klass = self._state.program.class_of(value.key)
         if klass is None:
             return ()
@@ -130,7 +133,7 @@ class Members:
         return self._inherited(klass, value, name) or self._of_subclasses(klass, name)
 
     def _of_subclasses(self, klass: Class, name: str) -> Values:
-        """Find what subclasses set and a base class only reads."""
+        """Return what subclasses set and a base class only reads."""
         found = (
             self._state.attributes.get((below.key, name), ())
             for below in self._state.subclasses(klass)
@@ -138,7 +141,7 @@ class Members:
         return join(*found)
 
     def _inherited(self, klass: Class, value: AppInstance | AppClass, name: str) -> Values:
-        """Find what a class of a library gives to the application's class."""
+        """Return what a class of a library gives to the application's class."""
         bases = self._state.shapes.bases(klass)
         found: list[Value] = []
         for base in bases[:3]:
@@ -151,6 +154,7 @@ class Members:
         return tuple(found)
 
     def _method(self, method: Function, value: AppInstance | AppClass, node: ast.expr) -> Values:
+        """Return a method as the code gets it: bound, or called where it is a property."""
         self._state.functions[method.key] = method
         self._state.link(self._evaluator.function, method.key)
         names = method.decorator_names
@@ -167,7 +171,7 @@ class Members:
         return (AppFunction(method.key),)
 
     def _overriding(self, method: Function, value: AppInstance) -> Values:
-        """The methods that may stand behind an abstract one."""
+        """Return the methods that may stand behind an abstract one."""
         found: list[Value] = [AppFunction(method.key, (value,))]
         for other in self._state.overrides(method):
             if other.owner is not None:
@@ -178,10 +182,11 @@ class Members:
 
     @staticmethod
     def _first(method: Function) -> str:
+        """Return the name of a method's first parameter."""
         return method.parameters[0].arg if method.parameters else "self"
 
     def of_annotation(self, node: ast.expr, owner: Class | None = None, depth: int = 0) -> Values:
-        """Objects of the annotated class."""
+        """Return objects of the annotated class."""
         if depth > _MAX_DEPTH:
             return ()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -209,15 +214,16 @@ class Members:
         return tuple(found)
 
     def _generic(self, node: ast.Subscript, owner: Class | None, depth: int) -> Values:
+        """Return objects of a generic annotation such as ``list[Item]``."""
         name = ast.unparse(node.value).rpartition(".")[2]
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name in ("Awaitable", "Coroutine"):
             held = self.of_annotation(inner[-1], owner, depth + 1)
             return (Awaitable(held),) if held else ()
-        if name in _SERIES:
+        if name in _SERIES_TYPES:
             items = join(*(self.of_annotation(item, owner, depth + 1) for item in inner[:1]))
             return (Series(items),) if items else ()
-        if name in _MAPPINGS:
+        if name in _MAPPING_TYPES:
             items = self.of_annotation(inner[-1], owner, depth + 1)
             return (Keyed((), items),) if items else ()
         if name in _TRANSPARENT:

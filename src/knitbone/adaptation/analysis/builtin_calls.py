@@ -1,4 +1,4 @@
-"""Builtin functions and arithmetic on outputs, and on containers of them."""
+"""Calls of builtins (``list``, ``zip``, ``int``) and arithmetic on outputs and their containers."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import ast
 from collections.abc import Sequence
 
 from knitbone.adaptation.analysis import catalogue
-from knitbone.adaptation.analysis.attributes import ANNOTATED, Members
+from knitbone.adaptation.analysis.attributes import ANNOTATED, AttributeLookup
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.library_consumers import Receiving
-from knitbone.adaptation.analysis.output_sites import Outputs
+from knitbone.adaptation.analysis.library_consumers import LibraryConsumers
+from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,
+    CallArguments,
     ComposedText,
     Constant,
     External,
-    Given,
+    FixedItems,
     Keyed,
     Response,
     Series,
-    Several,
     Tracked,
     Value,
     Values,
@@ -30,42 +30,44 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 
-__all__ = ["Builtins", "calculated", "folded"]
+__all__ = ["BuiltinCalls", "calculated", "folded"]
 
-_PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
-_SILENT = frozenset({"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "vars"})
+_CONTAINER_BUILTINS = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
+_IGNORED_BUILTINS = frozenset(
+    {"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "vars"}
+)
 
 
 _MAX_TIMES = 200
 """How often a constant text is repeated, at most, to be known (ours)."""
-_TELLING = frozenset({"len", "isinstance", "exec", "any", "all", "bool"})
+_QUESTIONS = frozenset({"len", "isinstance", "exec", "any", "all", "bool"})
 """What comes of them tells something about an output, and is none."""
 
 
-class Builtins:
+class BuiltinCalls:
     """Evaluates calls of builtins for one evaluation."""
 
     def __init__(
         self,
         evaluator: Evaluator,
         calls: FunctionCalls,
-        outputs: Outputs,
-        members: Members,
+        outputs: OutputSites,
+        attributes: AttributeLookup,
         items: Items,
-        receiving: Receiving,
+        consumers: LibraryConsumers,
     ) -> None:
         self._evaluator = evaluator
         self._outputs = outputs
-        self._members = members
+        self._attributes = attributes
         self._items = items
         self._state = evaluator.state
         self._calls = calls
-        self._receiving = receiving
+        self._consumers = consumers
 
-    def call(self, name: str, node: ast.Call, given: Given) -> Values:
-        """A call of a builtin."""
+    def call(self, name: str, node: ast.Call, given: CallArguments) -> Values:
+        """Return the value of a call of a builtin."""
         first = given.arguments[0] if given.arguments else ()
-        if name in _SILENT:
+        if name in _IGNORED_BUILTINS:
             return ()
         if name == "super":
             return self._above()
@@ -73,27 +75,28 @@ class Builtins:
             return self._items.iterate(first, node)
         if name == "enumerate":
             items = self._items.iterate(first, node.args[0]) if node.args else ()
-            return (Series((Several(((), items)),)),) if items else ()
+            return (Series((FixedItems(((), items)),)),) if items else ()
         if name == "zip":
             columns = tuple(
                 self._items.iterate(values, argument)
                 for values, argument in zip(given.arguments, node.args, strict=True)
             )
-            return (Series((Several(columns),)),) if any(columns) else ()
+            return (Series((FixedItems(columns),)),) if any(columns) else ()
         if name in ("filter", "map") and len(given.arguments) == 2:
             return self._mapped(name, node, given)
         if name == "getattr" and len(given.arguments) > 1:
             key = self._evaluator.constant(given.arguments[1])
             if isinstance(key, str):
-                found = [self._members.attribute(v, key, node) for v in first]
+                found = [self._attributes.attribute(v, key, node) for v in first]
                 return join(*found)
             return ()
-        if name in _PASSING:
+        if name in _CONTAINER_BUILTINS:
             return self._passed(name, node, first)
         return self._converted(name, node, given, first)
 
     def _above(self) -> Values:
-        """``super()``: an object of the classes that the method's class derives from."""
+        """Return what ``super()`` is: an object of the classes that the method's class derives
+        from."""
         owner = self._evaluator.function.owner
         if owner is None:
             return ()
@@ -110,10 +113,12 @@ class Builtins:
         return tuple(found)
 
     def _passed(self, name: str, node: ast.Call, first: Values) -> Values:
+        """Return what ``list``, ``sorted`` and the like give back: the items that they
+        were given."""
         found: list[Value] = []
         for value in first:
             if isinstance(value, Response):
-                found.extend(self._outputs.follow(value, "list", node))
+                found.extend(self._outputs.access(value, "list", node))
             elif (
                 name in ("list", "tuple")
                 and isinstance(value, Tracked)
@@ -124,14 +129,15 @@ class Builtins:
                 found.append(value)
         return join(tuple(found))
 
-    def _converted(self, name: str, node: ast.Call, given: Given, first: Values) -> Values:
+    def _converted(self, name: str, node: ast.Call, given: CallArguments, first: Values) -> Values:
+        """Return what a conversion such as ``int`` or ``dict`` makes of its argument."""
         found: list[Value] = []
         for value in first:
             if isinstance(value, Tracked):
                 found.extend(self._of_output(name, value, node, given))
             elif isinstance(value, Response) and name in ("str", "dict"):
                 access = "str()" if name == "str" else "dict"
-                found.extend(self._outputs.follow(value, access, node))
+                found.extend(self._outputs.access(value, access, node))
             else:
                 found.extend(self._of_container(name, value, node))
         if name == "dict" and given.keywords:
@@ -139,19 +145,19 @@ class Builtins:
             found.append(Keyed(entries))
         return join(tuple(found))
 
-    def _of_output(self, name: str, value: Tracked, node: ast.Call, given: Given) -> Values:
-        """An output that a builtin is given."""
+    def _of_output(self, name: str, value: Tracked, node: ast.Call, given: CallArguments) -> Values:
+        """Record that a builtin is given an output, and return the result."""
         if name == "dict" and self._finds(value):
             return (self._of_pairs(Series(self._items.iterate((value,), node)), node),)
-        others = self._receiving.others(node, given, "0")
+        others = self._consumers.others(node, given, "0")
         used = self._evaluator.use(value, name, node, others, position="0")
-        return () if name in _TELLING else (used,)
+        return () if name in _QUESTIONS else (used,)
 
     def _of_container(self, name: str, value: Value, node: ast.Call) -> Values:
-        """A value of the application, which may hold outputs."""
+        """Return what a builtin makes of a value of the application, which may hold outputs."""
         if name in ("str", "dict") and isinstance(value, Constant | ComposedText | Keyed):
             return (value,)
-        if name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
+        if name in ("exec", "eval", "compile") and isinstance(value, FixedItems | Series):
             return tuple(tracked_in((value,)))
         if isinstance(value, Series) and name in ("max", "min", "sum"):
             return value.items
@@ -160,24 +166,25 @@ class Builtins:
         return ()
 
     def _finds(self, value: Tracked) -> bool:
-        """Tell whether the value is the list of pairs that an expression found."""
+        """Return whether the value is the list of pairs that an expression found."""
         return self._state.forest.nodes[value.node].operation.name.endswith(".findall")
 
     def _of_pairs(self, pairs: Series, node: ast.Call) -> Keyed:
-        """``dict(line.split(":", 1) for line in lines)``."""
+        """Return the dictionary of ``dict(line.split(":", 1) for line in lines)``."""
         sides: list[list[Value]] = [[], []]
         for pair in pairs.items:
             for place, side in enumerate(sides):
                 if isinstance(pair, Tracked):
                     side.append(self._evaluator.use(pair, "unpack", node, (place, 2)))
                 elif isinstance(pair, Series):
-                    side.extend(self._items.picked(pair, "unpack", (place, 2), node))
-                elif isinstance(pair, Several) and len(pair.items) == 2:
+                    side.extend(self._items.one_of(pair, "unpack", (place, 2), node))
+                elif isinstance(pair, FixedItems) and len(pair.items) == 2:
                     side.extend(pair.items[place])
         names, values = (join(tuple(side)) for side in sides)
         return Keyed((), values, names)
 
-    def _mapped(self, name: str, node: ast.Call, given: Given) -> Values:
+    def _mapped(self, name: str, node: ast.Call, given: CallArguments) -> Values:
+        """Return the items of ``map`` and ``filter``."""
         items = self._items.iterate(given.arguments[1], node.args[1])
         if name == "filter":
             return (Series(items),) if items else ()
@@ -196,8 +203,9 @@ class Builtins:
                     results.append(self._evaluator.use(item, short, node))
         return (Series(join(tuple(results)), nodes_of(items)),) if results else ()
 
-    def reduced(self, node: ast.Call, given: Given) -> Values:
-        """``functools.reduce``: the function gets what it returned last, and the next item."""
+    def reduced(self, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate ``functools.reduce``: the function gets what it returned last, and the next
+        item."""
         items = self._items.iterate(given.arguments[1], node.args[1])
         last: Values = given.arguments[2] if len(given.arguments) > 2 else items
         results = [last]
@@ -208,7 +216,7 @@ class Builtins:
         return join(*results)
 
     def _handed(self, callee: AppFunction, arguments: Sequence[Values], node: ast.Call) -> Values:
-        """Find what a function of the application returns that something else calls."""
+        """Return what a function of the application returns that something else calls."""
         function = self._state.functions[callee.key]
         names = [p.arg for p in function.parameters][1 if callee.receiver else 0 :]
         if len(names) < len(arguments):
@@ -222,8 +230,8 @@ class Builtins:
 def calculated(
     evaluator: Evaluator, node: ast.expr, operator: ast.operator, left: Values, right: Values
 ) -> Values:
-    """``a - 1``, ``2 / a``: what only a number can be part of. A text can be repeated, and is
-    what ``%`` fills."""
+    """Evaluate ``a - 1``, ``2 / a``: what only a number can be part of. A text can be repeated, and
+    is what ``%`` fills."""
     numbers = [evaluator.constant(values) for values in (left, right)]
     known = any(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers)
     if not known or isinstance(operator, ast.Mult | ast.Mod):
@@ -233,7 +241,7 @@ def calculated(
 
 
 def folded(operator: ast.operator, left: Values, right: Values) -> Values:
-    """The constant that ``+``, ``-`` or ``*`` makes of two."""
+    """Return the constant that ``+``, ``-`` or ``*`` makes of two."""
     if len(left) != 1 or len(right) != 1:
         return ()
     if not isinstance(left[0], Constant) or not isinstance(right[0], Constant):
@@ -251,6 +259,7 @@ def folded(operator: ast.operator, left: Values, right: Values) -> Values:
 
 
 def _folded_text(operator: ast.operator, text: str, other: object) -> Values:
+    """Return the text that ``+`` or ``*`` makes of a constant text."""
     if isinstance(operator, ast.Add) and isinstance(other, str):
         return (Constant(text + other),)
     if isinstance(operator, ast.Mult) and isinstance(other, int) and not isinstance(other, bool):

@@ -1,11 +1,11 @@
-"""Dependences of the names and expressions of one function: on what, and how.
-
-Whether a list is ranked by a text is decided by them (``rankings.py``, ``list_orders.py``).
+"""Data dependence inside one function: on which names a value depends, and in what way.
 
 A value may *be* a name's value (``RAW``), be chosen by a condition on it (``FILTERED``), or be
-computed from its content (``CONTENT``). ``rows[column]`` and ``row.kind == kind`` say nothing of
-the content: a text that only names a column or a category is no query. Names are joined over the
-whole function, whatever the order of its statements; nothing is executed.
+computed from its content (``CONTENT``). ``rankings.py`` decides by them if a list is ranked by a
+text: ``sorted(docs, key=lambda d: cosine(d, query))`` depends on the content of ``query``.
+``rows[column]`` and ``row.kind == kind`` say nothing of the content: a text that only names a
+column or a category is no query. Names are joined over the whole function, whatever the order of
+its statements; nothing is executed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ RAW, FILTERED, CONTENT = 1, 2, 3
 Levels = dict[str, int]
 """Names with the strongest way in which something depends on them."""
 
-_SAME = frozenset({"strip", "lstrip", "rstrip", "copy", "str", "list", "tuple", "cast", "repr"})
+_IDENTITY_CALLS = frozenset(
+    {"strip", "lstrip", "rstrip", "copy", "str", "list", "tuple", "cast", "repr"}
+)
 """Calls whose result is still the text, or the list, that they were given."""
-_NO_CONTENT = frozenset({"isinstance", "getattr", "itemgetter", "attrgetter", "print", "range"})
+_NAMING_CALLS = frozenset({"isinstance", "getattr", "itemgetter", "attrgetter", "print", "range"})
 """Calls that take a name, a number or a type."""
-_COUNTING = frozenset({"len", "sum", "any", "all", "max", "min", "set", "Counter", "count", "mean"})
+_COUNTING_CALLS = frozenset(
+    {"len", "sum", "any", "all", "max", "min", "set", "Counter", "count", "mean"}
+)
 """Calls whose result is computed from how many items passed a condition."""
-_ADDING = frozenset({"append", "appendleft", "add", "extend", "insert", "update", "heappush"})
+_ADDING_CALLS = frozenset({"append", "appendleft", "add", "extend", "insert", "update", "heappush"})
 _MAX_ROUNDS = 6
 """Passes over the statements; a chain of assignments in the wrong order takes one each (ours)."""
 _MAX_DEPTH = 60
@@ -39,7 +43,7 @@ _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp
 
 
 def united(several: Iterable[Mapping[str, int]]) -> Levels:
-    """All names, each with its strongest level."""
+    """Return all names, each with its strongest level."""
     found: Levels = {}
     for levels in several:
         for name, level in levels.items():
@@ -48,7 +52,7 @@ def united(several: Iterable[Mapping[str, int]]) -> Levels:
 
 
 def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of functions and classes inside it."""
+    """Find the nodes of a function, without those of functions and classes inside it."""
     pending = list(body)[::-1]
     while pending:
         node = pending.pop()
@@ -58,7 +62,7 @@ def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 class Dependence:
-    """The dependences of one function.
+    """The data dependence of the names and expressions of one function.
 
     Args:
         body: its statements.
@@ -88,13 +92,13 @@ class Dependence:
                 break
 
     def of_name(self, name: str) -> Levels:
-        """Find what a variable depends on; a name from outside depends on nothing."""
+        """Return what a variable depends on; a name from outside depends on nothing."""
         if name in self._known:
             return self._known[name]
         return self._outer.of_name(name) if self._outer is not None else {}
 
     def of(self, node: ast.AST) -> Levels:
-        """Find what the value of an expression depends on."""
+        """Return what the value of an expression depends on."""
         if self._depth > _MAX_DEPTH:
             return {}
         self._depth += 1
@@ -111,6 +115,7 @@ class Dependence:
     # Statements.
 
     def _statement(self, node: ast.stmt, control: Levels) -> None:
+        """Note what a statement binds; ``control`` are the conditions around it."""
         if isinstance(node, FunctionNode | ast.ClassDef):
             return
         control = self._bound(node, control)
@@ -122,7 +127,7 @@ class Dependence:
                 self._statement(inner, control)
 
     def _bound(self, node: ast.stmt, control: Levels) -> Levels:
-        """Find what a statement binds; the conditions on what stands inside it."""
+        """Note what a statement binds; return the conditions on what stands inside it."""
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 self._assign(target, self.of(node.value), control)
@@ -134,7 +139,7 @@ class Dependence:
         elif isinstance(node, ast.Expr):
             self._added(node.value, control)
         if isinstance(node, _LOOPS):
-            entered = _inside(self.of(node.iter))
+            entered = _computed_from(self.of(node.iter))
             self._assign(node.target, entered, {})
             control = united((control, entered))
         elif isinstance(node, ast.If | ast.While):
@@ -146,6 +151,7 @@ class Dependence:
         return control
 
     def _assign(self, target: ast.expr, levels: Levels, control: Levels) -> None:
+        """Note an assignment to a target."""
         if isinstance(target, ast.Tuple | ast.List):
             for element in target.elts:
                 self._assign(element, levels, control)
@@ -158,10 +164,12 @@ class Dependence:
             self._assign_inside(target.value, united((levels, _chosen(control))))
 
     def _assign_inside(self, holder: ast.expr, levels: Levels) -> None:
+        """Note an assignment to an item of a container."""
         if isinstance(holder, ast.Name):
             self._learn(holder.id, {n: max(level, FILTERED) for n, level in levels.items()})
 
     def _learn(self, name: str, levels: Levels) -> None:
+        """Note that a variable depends on some names."""
         found = united((self._known.get(name, {}), levels))
         if len(found) > _MAX_NAMES:
             # Each variable of a long chain depends on all before it: that would be quadratic.
@@ -170,11 +178,12 @@ class Dependence:
         self._known[name] = found
 
     def _added(self, node: ast.expr, control: Levels) -> None:
+        """Note what ``scores.append(x)`` adds to a container."""
         if not isinstance(node, ast.Call) or not node.args:
             return
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         name = node.func.id if isinstance(node.func, ast.Name) else name
-        if name not in _ADDING:
+        if name not in _ADDING_CALLS:
             return
         heap = name == "heappush"
         holder = node.args[0] if heap else getattr(node.func, "value", None)
@@ -197,13 +206,13 @@ class Dependence:
     def _compare(self, node: ast.Compare) -> Levels:
         levels = united(map(self.of, (node.left, *node.comparators)))
         if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
-            return _inside(levels)
+            return _computed_from(levels)
         return {n: level for n, level in levels.items() if level == CONTENT}
 
     def _binop(self, node: ast.BinOp) -> Levels:
         levels = united((self.of(node.left), self.of(node.right)))
         sets = isinstance(node.op, ast.MatMult | ast.BitAnd | ast.BitOr)
-        return _inside(levels) if sets else levels
+        return _computed_from(levels) if sets else levels
 
     def _call(self, node: ast.Call) -> Levels:
         own = self._called(node, self)
@@ -214,23 +223,23 @@ class Dependence:
         name = node.func.id if isinstance(node.func, ast.Name) else name
         receiver = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else {}
         levels = united((receiver, *map(self.of, given)))
-        if name in _SAME:
+        if name in _IDENTITY_CALLS:
             return levels
         if name == "get" and node.args:
             index = {n: level for n, level in self.of(node.args[0]).items() if level == CONTENT}
             return united((receiver, index))
-        if name in _NO_CONTENT:
+        if name in _NAMING_CALLS:
             return united((receiver, self.of(node.args[0]) if node.args else {}))
         if name in ("sorted", "reversed", "enumerate", "zip", "islice", "filter", "map"):
             return levels
-        return _counted(levels) if name in _COUNTING else _inside(levels)
+        return _counted(levels) if name in _COUNTING_CALLS else _computed_from(levels)
 
     def _lambda(self, node: ast.Lambda) -> Levels:
         # Its own parameters stand for what it is given, which the caller of ``of`` adds.
         return self.within(node.args, node.body)
 
     def within(self, arguments: ast.arguments, body: ast.expr) -> Levels:
-        """The body of a lambda, whose parameters hide the function's names."""
+        """Return what the body of a lambda depends on; its parameters hide the function's names."""
         hidden = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
         kept = {name: self._known.pop(name) for name in hidden & self._known.keys()}
         for name in hidden:
@@ -243,9 +252,10 @@ class Dependence:
             self._known.update(kept)
 
     def _comprehended(self, node: ast.expr, generators: list[ast.comprehension]) -> Levels:
+        """Return what the items of a comprehension depend on."""
         conditions: list[Levels] = []
         for generator in generators:
-            self._assign(generator.target, _inside(self.of(generator.iter)), {})
+            self._assign(generator.target, _computed_from(self.of(generator.iter)), {})
             conditions += map(self.of, generator.ifs)
         sources = [self.of(generator.iter) for generator in generators]
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
@@ -261,15 +271,16 @@ class Dependence:
         return self._comprehended(node, node.generators)
 
 
-def _inside(levels: Levels) -> Levels:
-    """Find what is computed from the content of its arguments."""
+def _computed_from(levels: Levels) -> Levels:
+    """Return the levels of a value that is computed from its arguments."""
     return {name: level if level == FILTERED else CONTENT for name, level in levels.items()}
 
 
 def _counted(levels: Levels) -> Levels:
+    """Return the levels of a count: it is computed from what was counted."""
     return dict.fromkeys(levels, CONTENT)
 
 
 def _chosen(control: Levels) -> Levels:
-    """A condition on the content of something chooses, and does not yet rank."""
+    """Return the levels of a choice: a condition on the content of something does not rank yet."""
     return {name: FILTERED for name, level in control.items() if level >= FILTERED}

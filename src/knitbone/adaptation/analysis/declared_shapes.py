@@ -1,5 +1,8 @@
-"""Declared structure -> ``Shape``: pydantic models, dataclasses, ``TypedDict``, ``NamedTuple``,
-enumerations and annotations."""
+"""Shapes that the application declares: pydantic models, dataclasses, ``TypedDict``, annotations.
+
+``class Item(BaseModel): qty: int`` becomes an object with the integer ``qty``. What code merely
+reads from parsed data is inferred in ``reading/inferred_shapes.py``.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from knitbone.adaptation.analysis.program import Class, Module, Program
 from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.records import ValueType
 
-__all__ = ["Shapes"]
+__all__ = ["DeclaredShapes"]
 
 _ANY = Shape()
-_PLAIN: dict[str, ValueType] = {
+_BASIC_TYPES: dict[str, ValueType] = {
     "str": "string",
     "int": "integer",
     "float": "number",
@@ -41,13 +44,15 @@ _DATES = frozenset({"date", "datetime"})
 _PYDANTIC = frozenset({"BaseModel", "SQLModel", "BaseSettings"})
 """What makes dates of texts by itself."""
 _WRAPPERS = frozenset({"Annotated", "Required", "Final", "ClassVar", "Type", "type"})
-_ENUMS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
-_MODELS = frozenset({"BaseModel", "TypedDict", "NamedTuple", "SQLModel", "Struct", "BaseSettings"})
+_ENUM_BASES = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
+_MODEL_BASES = frozenset(
+    {"BaseModel", "TypedDict", "NamedTuple", "SQLModel", "Struct", "BaseSettings"}
+)
 _MAX_DEPTH = 8
 
 
-class Shapes:
-    """Reads declarations of one program."""
+class DeclaredShapes:
+    """Reads the declarations of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -55,11 +60,11 @@ class Shapes:
         self._patterns: dict[str, tuple[str, ...]] = {}
 
     def is_model(self, klass: Class) -> bool:
-        """Tell whether the class declares fields (or members, for an enumeration)."""
+        """Return whether the class declares fields (or members, for an enumeration)."""
         return bool(self._kind(klass))
 
     def bases(self, klass: Class, depth: int = 0) -> list[str]:
-        """Dotted names of the library classes that it derives from, nearest first."""
+        """Return the dotted names of the library classes that it derives from, nearest first."""
         found: list[str] = []
         for base in klass.node.bases:
             node = base.value if isinstance(base, ast.Subscript) else base
@@ -73,7 +78,7 @@ class Shapes:
         return found
 
     def parents(self, klass: Class) -> list[Class]:
-        """The class and those of the application that it derives from, nearest first."""
+        """Return the class and those of the application that it derives from, nearest first."""
         found, pending = [klass], [klass]
         while pending and len(found) < 16:
             current = pending.pop(0)
@@ -87,7 +92,7 @@ class Shapes:
         return found
 
     def of_class(self, klass: Class, depth: int = 0) -> Shape:
-        """The shape that a class declares."""
+        """Return the shape that a class declares."""
         if klass.key in self._known:
             return self._known[klass.key]
         if depth > _MAX_DEPTH:
@@ -102,15 +107,17 @@ class Shapes:
         return shape
 
     def patterns_of(self, name: str) -> tuple[str, ...]:
-        """The regular expressions that the class of that name declares for its fields."""
+        """Return the regular expressions that the class of that name declares for its fields."""
         return self._patterns.get(name, ())
 
     def _kind(self, klass: Class) -> str:
+        """Return how a class declares its fields: ``enum``, ``dataclass``, the name of its base;
+        empty where it does not."""
         for base in self.bases(klass):
             last = base.rpartition(".")[2]
-            if last in _ENUMS:
+            if last in _ENUM_BASES:
                 return "enum"
-            if last in _MODELS:
+            if last in _MODEL_BASES:
                 return last
         for one in self.parents(klass):
             for decorator in one.node.decorator_list:
@@ -121,6 +128,7 @@ class Shapes:
         return ""
 
     def _enumeration(self, klass: Class) -> Shape:
+        """Return the shape of an enumeration."""
         values = tuple(
             node.value
             for node in klass.attributes.values()
@@ -130,6 +138,7 @@ class Shapes:
         return Shape(type="string" if texts else "any", values=values, name=klass.node.name)
 
     def _object(self, klass: Class, depth: int) -> Shape:
+        """Return the shape of a class with fields."""
         fields: dict[str, Field] = {}
         by = "pydantic" if self._kind(klass) in _PYDANTIC and not self._prepares(klass) else ""
         for one in reversed(self.parents(klass)):
@@ -149,7 +158,7 @@ class Shapes:
         return Shape(type="object", fields=tuple(fields.values()), name=klass.node.name)
 
     def _prepares(self, klass: Class) -> bool:
-        """Tell whether functions of the class get its values before they are read."""
+        """Return whether functions of the class get its values before they are read."""
         return any(
             keyword.arg in ("mode", "pre")
             and ast.unparse(keyword.value) not in ("'after'", "False")
@@ -162,11 +171,11 @@ class Shapes:
         )
 
     def of_annotation(self, node: ast.expr, module: Module, depth: int = 0) -> Shape:
-        """The shape that an annotation declares."""
+        """Return the shape that an annotation declares."""
         return _with_dates(self._annotated(node, module, depth), "")
 
     def _annotated(self, node: ast.expr, module: Module, depth: int) -> Shape:
-        """The same with the class of a date as its reading."""
+        """Return the shape of an annotation, with the class of a date as its reading."""
         if depth > _MAX_DEPTH:
             return _ANY
         if isinstance(node, ast.Constant):
@@ -188,6 +197,7 @@ class Shapes:
         return _ANY
 
     def _named(self, node: ast.Name | ast.Attribute, module: Module, depth: int) -> Shape:
+        """Return the shape of a name in an annotation."""
         written = ast.unparse(node)
         target = self._program.resolve(module, written)
         if target.klass is not None:
@@ -195,9 +205,10 @@ class Shapes:
         if target.constant is not None:
             return self._annotated(target.constant[1], target.constant[0], depth + 1)
         last = written.rpartition(".")[2]
-        return Shape(type=_PLAIN.get(last, "any"), reading=last if last in _DATES else "")
+        return Shape(type=_BASIC_TYPES.get(last, "any"), reading=last if last in _DATES else "")
 
     def _generic(self, node: ast.Subscript, module: Module, depth: int) -> Shape:
+        """Return the shape of a generic annotation such as ``list[Item]``."""
         name = ast.unparse(node.value).rpartition(".")[2]
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name in ("Optional", "NotRequired"):
@@ -219,12 +230,13 @@ class Shapes:
             # A function beside the type may change the text before.
             changes = any("Validator" in ast.unparse(beside) for beside in inner[1:])
             return _with_dates(shape, "") if changes else shape
-        kind = _PLAIN.get(name, "any")
+        kind = _BASIC_TYPES.get(name, "any")
         if kind == "array":
             return Shape(type="array", items=self._annotated(inner[0], module, depth + 1))
         return Shape(type=kind)
 
     def _union(self, nodes: Sequence[ast.expr], module: Module, depth: int) -> Shape:
+        """Return the shape of a union; a union of several types allows anything."""
         shapes = [self._annotated(node, module, depth + 1) for node in nodes]
         real = [shape for shape in shapes if shape.type != "null"]
         if len(real) == 1:
@@ -233,7 +245,7 @@ class Shapes:
 
 
 def _declared_patterns(klass: Class) -> Iterator[str]:
-    """``Field(pattern=...)``, ``constr(regex=...)``."""
+    """Find the patterns of ``Field(pattern=...)`` and ``constr(regex=...)``."""
     for statement in klass.node.body:
         if isinstance(statement, ast.AnnAssign):
             for node in ast.walk(statement):
@@ -244,6 +256,7 @@ def _declared_patterns(klass: Class) -> Iterator[str]:
 
 
 def _nullable(shape: Shape) -> Shape:
+    """Return the shape with ``None`` allowed."""
     return Shape(
         type=shape.type,
         fields=shape.fields,
@@ -256,8 +269,8 @@ def _nullable(shape: Shape) -> Shape:
 
 
 def _with_dates(shape: Shape, library: str) -> Shape:
-    """The shape with the dates that a field declares as the library reads them; a class below
-    it has its own library."""
+    """Return the shape with the dates that a field declares as the library reads them; a class
+    below it has its own library."""
     reading = shape.reading
     if reading in _DATES:
         reading = f"{library}.{reading}" if library else ""
@@ -266,14 +279,17 @@ def _with_dates(shape: Shape, library: str) -> Shape:
 
 
 def _is_class_variable(annotation: ast.expr) -> bool:
+    """Return whether an annotation declares no field."""
     return "ClassVar" in ast.unparse(annotation)
 
 
 def _not_required(annotation: ast.expr) -> bool:
+    """Return whether an annotation says that the key may be missing."""
     return "NotRequired" in ast.unparse(annotation)
 
 
 def _is_required(default: ast.expr | None) -> bool:
+    """Return whether a field with this default must be given."""
     if default is None:
         return True
     if isinstance(default, ast.Call) and ast.unparse(default.func).rpartition(".")[2] in (
@@ -290,6 +306,7 @@ def _is_required(default: ast.expr | None) -> bool:
 
 
 def _alias(default: ast.expr | None) -> str:
+    """Return the name of a field in the data, where it is another one."""
     if isinstance(default, ast.Call):
         for keyword in default.keywords:
             if (

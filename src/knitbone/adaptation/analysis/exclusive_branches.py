@@ -1,7 +1,7 @@
-"""Consumers of one output that exclude each other: ``if "Final Answer:" in text: return ...``.
+"""Branches of which only one runs, and the alternative requirements that they make.
 
-Consumers in branches of which only one runs are alternatives: a text that one of them accepts is
-right. Comfrey §4.3.1 examines, of several templates, only the nearest.
+``if "Final Answer:" in text: return ...`` before another parser: a text that one of the two
+accepts is right. Comfrey §4.3.1 examines, of several templates, only the nearest.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["Branches", "mark_alternatives"]
 _MARKED = (PositionalTemplate, StructuredTemplate, FencedTemplate, ParserSyntax)
 _MAX_REQUIREMENTS = 40
 """Of one site; more are not compared, pair by pair (ours)."""
-_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_QUESTIONS = frozenset({"search", "match", "fullmatch", "findall", "startswith", "endswith"})
+_LEAVING_STATEMENTS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_QUESTION_METHODS = frozenset({"search", "match", "fullmatch", "findall", "startswith", "endswith"})
 
 
 class _Match(NamedTuple):
-    """A question to the text whose answer is kept under a name."""
+    """A question to the text whose answer is kept under a name: ``final = re.search(...)``."""
 
     name: str
     lines: frozenset[int]
@@ -43,18 +43,19 @@ class _Match(NamedTuple):
 
 
 class Branches:
-    """The statements of one module, by line."""
+    """The ``if`` statements of one module, to tell which two lines exclude each other."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
 
     @lazy
     def _ifs(self) -> list[ast.If]:
+        """Return all ``if`` statements."""
         return [node for node in ast.walk(self._tree) if isinstance(node, ast.If)]
 
     @lazy
     def _behind(self) -> dict[int, list[ast.stmt]]:
-        """Of each ``if``, by ``id``, the statements behind it in its block."""
+        """Return the statements behind each ``if`` in its block, by the ``id`` of the ``if``."""
         return {
             id(statement): block[place + 1 :]
             for block in _blocks(self._tree)
@@ -64,7 +65,8 @@ class Branches:
 
     @lazy
     def _matches(self) -> dict[int, _Match]:
-        """By line: ``final = re.search(...)``, which decides nothing before ``if final:``."""
+        """Return, by line, the questions such as ``final = re.search(...)``, which decide nothing
+        before ``if final:``."""
         return {
             line: match
             for scope in ast.walk(self._tree)
@@ -73,7 +75,8 @@ class Branches:
         }
 
     def exclude(self, first: int, second: int) -> int | None:
-        """The line of the ``if`` that lets only one of two lines run; ``None`` where both may."""
+        """Return the line of the ``if`` that lets only one of two lines run; ``None`` where both
+        may."""
         first, second = sorted((first, second))
         for node in self._ifs:
             if self._lets_one(node, first, second) or self._lets_one(node, second, first):
@@ -81,8 +84,8 @@ class Branches:
         return None
 
     def _lets_one(self, node: ast.If, one: int, other: int) -> bool:
-        """Tell whether one line decides for the branch, or stands in it, and the other one does not
-        run then."""
+        """Return whether one line decides for the branch, or stands in it, and the other one does
+        not run then."""
         match = self._matches.get(one)
         mine = match.lines if match is not None else frozenset((one,))
         kept = self._matches.get(other)
@@ -101,6 +104,7 @@ class Branches:
 
 
 def _matches_of(scope: ast.AST) -> Iterator[tuple[int, _Match]]:
+    """Find the questions to a text in one scope, each with the lines that read its answer."""
     names: dict[str, list[ast.Name]] = {}
     for node in ast.walk(scope):
         if isinstance(node, ast.Name):
@@ -122,19 +126,19 @@ def _matches_of(scope: ast.AST) -> Iterator[tuple[int, _Match]]:
 
 
 def _is_question(node: ast.expr) -> bool:
-    """Tell whether a text that does not fit gives nothing, and no error."""
+    """Return whether a text that does not fit gives nothing, and no error."""
     if isinstance(node, ast.Compare):
         return len(node.ops) == 1 and isinstance(node.ops[0], ast.In)
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _QUESTIONS
+        and node.func.attr in _QUESTION_METHODS
     )
 
 
 def _holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
-    """Tell whether a test lets its branch run where the name holds something, or where it does not;
-    ``None`` where it does not ask."""
+    """Return whether a test lets its branch run where the name holds something (``True``), or where
+    it does not (``False``); ``None`` where it does not ask."""
     if isinstance(test, ast.Name):
         return True if test.id == name and test.lineno in lines else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -152,7 +156,7 @@ def _holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
 
 
 def _asks(node: ast.If, line: int) -> bool:
-    """Tell whether the line is the question itself, and yes leads into the branch: ``if mark in
+    """Return whether the line is the question itself, and yes leads into the branch: ``if mark in
     text``, not ``if mark not in text: raise``."""
     negative = (ast.Not, ast.NotIn, ast.NotEq, ast.IsNot)
     if any(isinstance(part, negative) for part in ast.walk(node.test)):
@@ -161,6 +165,7 @@ def _asks(node: ast.If, line: int) -> bool:
 
 
 def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Find all blocks of statements."""
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
@@ -169,25 +174,27 @@ def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def _within(block: Sequence[ast.stmt], line: int) -> bool:
+    """Return whether a line stands in a block."""
     return any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in block)
 
 
 def _all_within(block: Sequence[ast.stmt], lines: frozenset[int]) -> bool:
+    """Return whether all lines stand in a block."""
     return all(_within(block, line) for line in lines)
 
 
 def _leaves(block: Sequence[ast.stmt]) -> bool:
-    """Tell whether nothing behind the block runs after it."""
+    """Return whether nothing behind the block runs after it."""
     last = block[-1]
     if isinstance(last, ast.If) and last.orelse:
         return _leaves(last.body) and _leaves(last.orelse)
-    return isinstance(last, _LEAVING)
+    return isinstance(last, _LEAVING_STATEMENTS)
 
 
 def mark_alternatives(
     requirements: Sequence[Requirement], branches: Callable[[str], Branches | None]
 ) -> tuple[Requirement, ...]:
-    """The requirements with one mark for those that exclude each other.
+    """Return the requirements with a common mark for those that exclude each other.
 
     Args:
         branches: the statements of a file, where they are known.
@@ -197,7 +204,7 @@ def mark_alternatives(
     apart: set[tuple[int, int]] = set()
     for pair in itertools.combinations(read[:_MAX_REQUIREMENTS], 2):
         marks = [getattr(marked[each], "alternative", "") for each in pair]
-        mark = _mark(requirements[pair[0]], requirements[pair[1]], branches)
+        mark = _mark_of_pair(requirements[pair[0]], requirements[pair[1]], branches)
         own = [getattr(requirements[each], "alternative", "") for each in pair]
         if mark or (own[0] and own[0] == own[1] and not _one_follows(*pair, requirements)):
             apart.add(pair)
@@ -205,12 +212,12 @@ def mark_alternatives(
         if mark and not all(marks):
             known = marks[0] or marks[1] or mark
             for each in pair:
-                marked[each] = _with(marked[each], alternative=known)
+                marked[each] = _changed(marked[each], alternative=known)
     return tuple(_with_branches(marked, apart))
 
 
 def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> Iterator[Requirement]:
-    """The alternatives, those of one branch told by one name: they are demanded together.
+    """Yield the requirements, alternatives of one branch with its name: they are demanded together.
 
     Args:
         apart: places of those of which only one is read, the first one first.
@@ -238,17 +245,21 @@ def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> It
     for place, requirement in enumerate(marked):
         first = branch.get(place, place)
         if shared[first] > 1:
-            yield _with(requirement, branch=str(marked[first].evidence.line))
+            yield _changed(requirement, branch=str(marked[first].evidence.line))
         else:
             yield requirement
 
 
 def _one_follows(one: int, other: int, requirements: Sequence[Requirement]) -> bool:
+    """Return whether one requirement reads what the other takes out of the text."""
     first, second = requirements[one], requirements[other]
     return follows(first, second) or follows(second, first)
 
 
-def _mark(one: Requirement, other: Requirement, branches: Callable[[str], Branches | None]) -> str:
+def _mark_of_pair(
+    one: Requirement, other: Requirement, branches: Callable[[str], Branches | None]
+) -> str:
+    """Return the mark of two requirements that exclude each other; empty for others."""
     first, second = one.evidence, other.evidence
     if first.file != second.file:
         return ""
@@ -257,6 +268,7 @@ def _mark(one: Requirement, other: Requirement, branches: Callable[[str], Branch
     return "" if line is None else f"{first.file}:{line}"
 
 
-def _with(requirement: Requirement, **changed: str) -> Requirement:
+def _changed(requirement: Requirement, **changed: str) -> Requirement:
+    """Return the requirement with some fields changed."""
     assert isinstance(requirement, _MARKED)  # noqa: S101 - for the type checker
     return msgspec.structs.replace(requirement, **changed)

@@ -1,4 +1,7 @@
-"""Calls of libraries: what brings an output, what consumes one, what only passes it on."""
+"""Calls of libraries: which bring an output, which consume one, and which only pass it on.
+
+What a call brings says the ``catalogue``; which functions receive an output, ``library_consumers``.
+"""
 
 from __future__ import annotations
 
@@ -15,30 +18,30 @@ from knitbone.adaptation.analysis.arguments import (
     as_mapping,
     as_settings,
 )
-from knitbone.adaptation.analysis.attributes import Members
-from knitbone.adaptation.analysis.builtin_calls import Builtins
+from knitbone.adaptation.analysis.attributes import AttributeLookup
+from knitbone.adaptation.analysis.builtin_calls import BuiltinCalls
 from knitbone.adaptation.analysis.catalogue import Produced
 from knitbone.adaptation.analysis.chains import Chains
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.library_consumers import Receiving
-from knitbone.adaptation.analysis.output_sites import Outputs, freeze_settings, prompts_in
+from knitbone.adaptation.analysis.library_consumers import LibraryConsumers
+from knitbone.adaptation.analysis.output_sites import OutputSites, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES
 from knitbone.adaptation.analysis.regexes import Regexes, flag
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     Awaitable,
+    CallArguments,
     Chain,
     ComposedText,
     Constant,
     External,
-    Given,
+    FixedItems,
     Keyed,
     Partial,
     Series,
     Settings,
-    Several,
     Tracked,
     Value,
     Values,
@@ -47,12 +50,12 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements.uses import Computed
 
-__all__ = ["Library"]
+__all__ = ["LibraryCalls"]
 
-_SEEKING = frozenset({"startswith", "endswith", "find", "index", "rfind", "rindex"})
+_SEARCH_METHODS = frozenset({"startswith", "endswith", "find", "index", "rfind", "rindex"})
 """Methods of a text that look for one of several."""
 
-_WAITING = frozenset({"asyncio.run", "anyio.run", "trio.run"})
+_RUNNERS = frozenset({"asyncio.run", "anyio.run", "trio.run"})
 _TRANSPARENT = frozenset(
     {"asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for", "asyncio.shield"}
     | {"asyncio.run_coroutine_threadsafe", "nest_asyncio.run", "copy.copy", "copy.deepcopy"}
@@ -63,13 +66,13 @@ _GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.
 _SUBMITTERS = frozenset(
     {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
 )
-_UNMISTAKABLE = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
+_KNOWN_BY_FORM = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
 _CONFIGURED = frozenset({"parser", "splitter", "retriever", "vectorstore"})
 _CUTS = frozenset({"size", "overlap", "separators"})
 _OWN_GRAPH = "StateGraph()"
-_MADE_BY = {
+_OBJECT_OF_METHOD = {
     "as_retriever": "langchain_core.vectorstores.VectorStore().as_retriever()",
     "as_query_engine": "llama_index.core.VectorStoreIndex().as_query_engine()",
     "as_chat_engine": "llama_index.core.VectorStoreIndex().as_chat_engine()",
@@ -77,15 +80,15 @@ _MADE_BY = {
 """What a method makes whose receiver is of unknown type."""
 
 
-class Library:
+class LibraryCalls:
     """Evaluates the calls of libraries for one evaluation."""
 
     def __init__(
         self,
         evaluator: Evaluator,
         calls: FunctionCalls,
-        outputs: Outputs,
-        members: Members,
+        outputs: OutputSites,
+        attributes: AttributeLookup,
         items: Items,
     ) -> None:
         self._evaluator = evaluator
@@ -93,19 +96,19 @@ class Library:
         self._items = items
         self._state = evaluator.state
         self._calls = calls
-        self._chains = Chains(evaluator, calls, outputs, members)
-        self.receiving = Receiving(evaluator, outputs)
+        self._chains = Chains(evaluator, calls, outputs, attributes)
+        self.consumers = LibraryConsumers(evaluator, outputs)
         self.regexes = Regexes(evaluator, outputs)
-        self._builtins = Builtins(evaluator, calls, outputs, members, items, self.receiving)
+        self._builtins = BuiltinCalls(evaluator, calls, outputs, attributes, items, self.consumers)
 
-    def call(self, callee: External, node: ast.Call, given: Given) -> Values:
-        """A call of something of a library."""
+    def call(self, callee: External, node: ast.Call, given: CallArguments) -> Values:
+        """Return the value of a call of something of a library."""
         path = callee.path
         if path in SOURCE_NAMES:
             return self._source_wrapped(node, given)
         if path.startswith("knitbone:source:"):
             name = path.removeprefix("knitbone:source:")
-            return (self._outputs.marked(node, name, node),)
+            return (self._outputs.source_site(node, name, node),)
         if path.startswith(("re.", "regex.")) and path.count(".") == 1:
             return self.regexes.call(path.partition(".")[2], node, given)
         if path.startswith("builtins."):
@@ -124,11 +127,11 @@ class Library:
                 run = msgspec.structs.replace(chain, path=".invoke")
                 self._chains.run(run, node, given)
             return self._brought(produced, callee, node, given)
-        if _UNMISTAKABLE.search(path):
+        if _KNOWN_BY_FORM.search(path):
             brought = self.by_shape(node, given)
             if brought is not None:
                 return brought
-        used = self.receiving.by(callee, node, given)
+        used = self.consumers.receive(callee, node, given)
         if used:
             return used
         if catalogue.returns_itself(path):
@@ -136,8 +139,10 @@ class Library:
         self._called_back(path, node, given)
         return (self._made(callee, settings, node, given),)
 
-    def _made(self, callee: External, settings: Settings, node: ast.Call, given: Given) -> Value:
-        """The object that a call of a library makes."""
+    def _made(
+        self, callee: External, settings: Settings, node: ast.Call, given: CallArguments
+    ) -> Value:
+        """Return the object that a call of a library makes."""
         path = callee.path
         if path.rpartition(".")[2] == "Prediction":
             # ``dspy.Prediction(queries=...)``: what its attributes are.
@@ -154,17 +159,20 @@ class Library:
         return External(f"{path}()", settings or callee.settings, made, inside)
 
     def _produced(self, callee: External, settings: tuple[tuple[str, Any], ...]) -> Produced | None:
+        """Return what the catalogue says that a call brings; ``None`` where it knows of
+        no output."""
         given = as_mapping(settings)
         positional = [given[str(i)] for i in range(len(given)) if str(i) in given]
         keywords = {name: value for name, value in given.items() if not name.isdigit()}
         return catalogue.produces(callee.path, as_mapping(callee.settings), keywords, positional)
 
     def _brought(
-        self, produced: Produced, callee: External, node: ast.Call, given: Given
+        self, produced: Produced, callee: External, node: ast.Call, given: CallArguments
     ) -> Values:
-        """A recognised call: its prompts, and what the configuration says of the output."""
+        """Return the output of a recognised call, with its prompts and what the
+        configuration says."""
         if produced.kind == "chat":
-            self._state.forest.tell(given.all())
+            self._state.forest.mark_told(given.all())
         prompts = self._prompts(produced, callee, node, given)
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         configured: dict[str, Any] = {}
@@ -184,12 +192,13 @@ class Library:
             configured[produced.kind] = known or callee.path
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))
-            return (self._outputs.configured(produced, node, frozen, callee.made),)
-        return self._outputs.brought(produced, node, prompts)
+            return (self._outputs.configured_site(produced, node, frozen, callee.made),)
+        return self._outputs.output_of_call(produced, node, prompts)
 
     def _prompts(
-        self, produced: Produced, callee: External, node: ast.Call, given: Given
+        self, produced: Produced, callee: External, node: ast.Call, given: CallArguments
     ) -> tuple[Any, ...]:
+        """Return the texts that the call sends to a model."""
         held: list[Value] = []
         for name in produced.prompt:
             if name.isdigit():
@@ -203,46 +212,49 @@ class Library:
         file = str(self._evaluator.module.path)
         return prompts_in(tuple(held), file, node.lineno)
 
-    def by_shape(self, node: ast.Call, given: Given) -> Values | None:
-        """A call whose receiver is of unknown type: by its own form, with less confidence."""
+    def by_shape(self, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a call whose receiver is of unknown type by its own form, with less
+        confidence."""
         if not isinstance(node.func, ast.Attribute):
             return None
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
-        if node.func.attr in _MADE_BY:
+        if node.func.attr in _OBJECT_OF_METHOD:
             made = self._evaluator.evidence(node)
-            return (External(_MADE_BY[node.func.attr], settings, made),)
+            return (External(_OBJECT_OF_METHOD[node.func.attr], settings, made),)
         values = as_mapping(settings)
         keywords = {name for name in values if not name.isdigit()}
         if any(keyword.arg is None for keyword in node.keywords):
             keywords.add("**")
-        produced = catalogue.produces_by_shape(_called(node.func), keywords, values)
+        produced = catalogue.produces_by_shape(_written_call(node.func), keywords, values)
         if produced is None:
             return None
         return self._brought(produced, External(ast.unparse(node.func)), node, given)
 
     def either(self, node: ast.expr | ast.stmt, left: Values, right: Values) -> Values:
-        """``a | b``: a chain, flags, or dictionaries."""
+        """Evaluate ``a | b``: a chain, flags, or dictionaries."""
         if len(left) == len(right) == 1:
             a, b = flag(left[0]), flag(right[0])
             if a is not None and b is not None:
                 return (Constant(a | b),)
         if isinstance(node, ast.BinOp):
-            chain = self._chains.joined(node, left, right)
+            chain = self._chains.join(node, left, right)
             if chain:
                 return chain
         return tuple(v for v in (*left, *right) if isinstance(v, Keyed))
 
-    def run_chain(self, chain: Chain, node: ast.Call, given: Given) -> Values:
-        """A method of a chain."""
+    def run_chain(self, chain: Chain, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate a method of a chain."""
         return self._chains.run(chain, node, given)
 
     # What consumes an output.
 
-    def value_method(self, value: Tracked, name: str, node: ast.Call, given: Given) -> Values:
-        """A method of an output."""
+    def value_method(
+        self, value: Tracked, name: str, node: ast.Call, given: CallArguments
+    ) -> Values:
+        """Evaluate a method of an output."""
         if name == "join" and given.arguments:
             return self._joined(ComposedText("", "", 0), node, self._parts(node, given))
-        argued = as_choice if name in _SEEKING else as_argument
+        argued = as_choice if name in _SEARCH_METHODS else as_argument
         arguments = tuple(
             argued(self._evaluator, values, argument)
             for values, argument in zip(given.arguments, node.args, strict=True)
@@ -256,13 +268,14 @@ class Library:
         used = self._evaluator.use(value, f".{name}", node, arguments, keywords)
         if name == "items":
             # ``for key, item in value.items()``
-            return (Series((Several(((), (used,))),)),)
+            return (Series((FixedItems(((), (used,))),)),)
         return (used,)
 
     def text_method(
-        self, value: Constant | ComposedText, name: str, node: ast.Call, given: Given
+        self, value: Constant | ComposedText, name: str, node: ast.Call, given: CallArguments
     ) -> Values | None:
-        """``separator.join(parts)``, ``template.format(text)`` and other methods of a text."""
+        """Evaluate ``separator.join(parts)``, ``template.format(text)`` and other methods of a
+        text."""
         if name == "join" and given.arguments:
             return self._joined(value, node, self._parts(node, given))
         if name in ("format", "format_map", "substitute", "safe_substitute"):
@@ -279,10 +292,12 @@ class Library:
             return (value,)
         return None
 
-    def _parts(self, node: ast.Call, given: Given) -> Values:
-        return self._outputs.ranked(given.arguments[0], node.args[0])
+    def _parts(self, node: ast.Call, given: CallArguments) -> Values:
+        """Return the values that are joined."""
+        return self._outputs.ranked_list(given.arguments[0], node.args[0])
 
     def _joined(self, separator: Constant | ComposedText, node: ast.Call, parts: Values) -> Values:
+        """Evaluate ``separator.join(parts)``."""
         written = separator.value if isinstance(separator, Constant) else Computed("")
         found: list[Value] = []
         items = self._items.iterate(
@@ -304,11 +319,14 @@ class Library:
         return join(tuple(found))
 
     def _is_block(self, item: Tracked) -> bool:
-        """Tell whether a text is as it came out of a loop over the parts of a response."""
+        """Return whether a text is as it came out of a loop over the parts of a response."""
         root = self._state.forest.nodes[item.node]
         return root.parent is None and root.draft.looped
 
-    def _formatted(self, value: Constant | ComposedText, node: ast.Call, given: Given) -> Values:
+    def _formatted(
+        self, value: Constant | ComposedText, node: ast.Call, given: CallArguments
+    ) -> Values:
+        """Evaluate ``template.format(...)``."""
         text = value.text if isinstance(value, ComposedText) else str(value.value)
         file, line = str(self._evaluator.module.path), node.lineno
         found: list[Value] = []
@@ -322,10 +340,12 @@ class Library:
 
     # What only passes values on.
 
-    def _passed_on(self, path: str, node: ast.Call, given: Given) -> Values | None:
+    def _passed_on(self, path: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a function that gives back what it is given, such as ``asyncio.run``; ``None``
+        for others."""
         first = given.arguments[0] if given.arguments else ()
         last = path.rpartition(".")[2]
-        if path in _WAITING or last == "run_until_complete":
+        if path in _RUNNERS or last == "run_until_complete":
             return self._calls.awaited(first, node)
         if path in _GATHERERS or last == "gather":
             return self._gathered(node, given)
@@ -352,27 +372,29 @@ class Library:
             return None if any(True for _ in tracked_in(first)) else ()
         return None
 
-    def _gathered(self, node: ast.Call, given: Given) -> Values:
+    def _gathered(self, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate ``asyncio.gather`` and its like."""
         items = self._calls.gathered(join(*given.arguments))
         if len(given.arguments) > 1 and not any(isinstance(a, ast.Starred) for a in node.args):
             each = tuple(self._calls.gathered(values) for values in given.arguments)
-            return (Awaitable((Several(each),)),)
+            return (Awaitable((FixedItems(each),)),)
         return (Awaitable((Series(items),)),) if items else ()
 
-    def _started(self, node: ast.Call, given: Given) -> None:
-        """``Process(target=function, args=(text,))``."""
+    def _started(self, node: ast.Call, given: CallArguments) -> None:
+        """Evaluate ``Process(target=function, args=(text,))``."""
         arguments: list[Values] = []
         for value in given.keywords.get("args", ()):
-            if isinstance(value, Several):
+            if isinstance(value, FixedItems):
                 arguments = list(value.items)
         plain = ast.Call(node.func, [node.func] * len(arguments), [])
         ast.copy_location(plain, node)
         for callee in given.keywords["target"]:
             if isinstance(callee, AppFunction):
-                self._calls.callee(callee, plain, type(given)(arguments, {}))
+                self._calls.call_value(callee, plain, type(given)(arguments, {}))
 
-    def handed_over(self, last: str, node: ast.Call, given: Given) -> Values | None:
-        """A function that is handed to a thread, a pool or an executor with its arguments."""
+    def handed_over(self, last: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a function that is handed to a thread, a pool or an executor with
+        its arguments."""
         if last not in _SUBMITTERS:
             return None
         skip = 1 if last == "run_in_executor" else 0
@@ -387,13 +409,13 @@ class Library:
         ast.copy_location(plain, node)
         found: list[Value] = []
         for callee in callees:
-            found.extend(self._calls.callee(callee, plain, rest))
+            found.extend(self._calls.call_value(callee, plain, rest))
         found = [v for v in found if not (isinstance(v, External) and v.path.endswith("()"))]
         inner = self._calls.gathered((Series(tuple(found)),)) if found else ()
         return (Awaitable(inner or tuple(found)),)
 
-    def _called_back(self, path: str, node: ast.Call, given: Given) -> None:
-        """Functions of the application that a library will call."""
+    def _called_back(self, path: str, node: ast.Call, given: CallArguments) -> None:
+        """Note functions of the application that a library will call."""
         is_node = path.endswith((".add_node", ".add_conditional_edges"))
         for value in given.all():
             if isinstance(value, AppFunction):
@@ -404,8 +426,8 @@ class Library:
                 pass
         del node
 
-    def _source_wrapped(self, node: ast.Call, given: Given) -> Values:
-        """``ask = knitbone.source(function)``."""
+    def _source_wrapped(self, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate ``ask = knitbone.source(function)``."""
         written = self._evaluator.module.text(node.args[0]) if node.args else "source"
         for value in given.arguments[0] if given.arguments else ():
             if isinstance(value, AppFunction) and self._state.functions[value.key].is_async:
@@ -413,19 +435,19 @@ class Library:
         return (External(f"knitbone:source:{written} (knitbone.source)"),)
 
 
-def _called(node: ast.expr) -> str:
-    """The called expression with its calls as ``()``."""
+def _written_call(node: ast.expr) -> str:
+    """Return the called expression with its calls as ``()``."""
     if isinstance(node, ast.Attribute):
-        return f"{_called(node.value)}.{node.attr}"
+        return f"{_written_call(node.value)}.{node.attr}"
     if isinstance(node, ast.Call):
-        return f"{_called(node.func)}()"
+        return f"{_written_call(node.func)}()"
     if isinstance(node, ast.Subscript):
-        return f"{_called(node.value)}[]"
+        return f"{_written_call(node.value)}[]"
     return node.id if isinstance(node, ast.Name) else "?"
 
 
-def _filled(template: str, given: Given, evaluator: Evaluator) -> str:
-    """``template.format(...)`` with what is known, the rest as ``{name}``."""
+def _filled(template: str, given: CallArguments, evaluator: Evaluator) -> str:
+    """Return the text of ``template.format(...)`` with what is known, the rest as ``{name}``."""
     text = template
     for name, values in given.keywords.items():
         constant = evaluator.constant(values)

@@ -1,5 +1,9 @@
-"""The trees of operations that the flow grows, one for each place where an output becomes
-available, and their export to what the readers of requirements see."""
+"""Trees of operations on outputs, one for each place where an output becomes available.
+
+``text.split(":")[1]`` is the root with a child ``.split``, which has a child ``getitem``. The flow
+grows the trees while it evaluates functions; ``export`` turns them into the ``Use`` records that
+the readers of requirements see.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ PLAIN = frozenset(
 
 
 class Trial(NamedTuple):
-    """One of several things that are tried in turn."""
+    """One of several attempts that are made in turn: the body of a ``try``, or a handler."""
 
     where: str
     """``file:line`` of the ``try`` or ``if``."""
@@ -86,7 +90,7 @@ class OperationNode:
 
 
 class SiteDraft:
-    """A site in the making."""
+    """A site in the making: what is known of one output so far."""
 
     def __init__(
         self, place: Place, kind: SiteKind, provider: str, form: Form, variant: str = ""
@@ -116,18 +120,20 @@ class SiteDraft:
 
     @property
     def is_read(self) -> bool:
-        """Tell whether any code does something with the output."""
+        """Return whether any code does something with the output."""
         return self.root is not None and any(
             node.operation.name not in PLAIN for node in _below(self.root)
         )
 
     @property
     def is_free(self) -> bool:
-        """Tell whether no code does anything with the output, on its way to here or further on."""
+        """Return whether no code does anything with the output, on its way to here or
+        further on."""
         return not (self.is_read or _any_read(self, "inner") or _any_read(self, "outer"))
 
 
 def _any_read(draft: SiteDraft, way: Literal["inner", "outer"]) -> bool:
+    """Return whether one of the sites on the way to, or from, this one is read."""
     seen, pending = {draft}, [draft]
     while pending:
         for other in getattr(pending.pop(), way):
@@ -140,13 +146,14 @@ def _any_read(draft: SiteDraft, way: Literal["inner", "outer"]) -> bool:
 
 
 def _below(node: OperationNode) -> Iterator[OperationNode]:
+    """Find all operations below a node."""
     for child in node.children.values():
         yield child
         yield from _below(child)
 
 
 class Forest:
-    """All trees of one analysis."""
+    """All trees of one analysis, and their nodes by number."""
 
     def __init__(self) -> None:
         self.drafts: dict[tuple[Place, str], SiteDraft] = {}
@@ -154,7 +161,7 @@ class Forest:
         self.nodes: list[OperationNode] = []
 
     def plant(self, draft: SiteDraft, operation: Operation, evidence: Evidence) -> OperationNode:
-        """The root of a draft's tree."""
+        """Return the root of a draft's tree."""
         if draft.root is None:
             draft.root = self._node(draft, operation, evidence, None)
         return draft.root
@@ -169,7 +176,8 @@ class Forest:
         trials: frozenset[Trial] = frozenset(),
         on_violation: OnViolation = "unknown",
     ) -> int:
-        """The node of an operation on a node's value; the parent where the tree is too large."""
+        """Return the node of an operation on a node's value; the parent where the tree is too
+        large."""
         above = self.nodes[parent]
         part = OperationKey(operation, evidence.file, evidence.line, column)
         node = above.children.get(part)
@@ -182,13 +190,13 @@ class Forest:
         node.trials.update(trials)
         return node.number
 
-    def tell(self, values: Values) -> None:
-        """These values go to a model."""
+    def mark_told(self, values: Values) -> None:
+        """Note that these values go to a model."""
         for value in tracked_in(values):
             self.nodes[value.node].draft.told = True
 
-    def leave(self, parent: int, place: Place, evidence: Evidence) -> int:
-        """The node's value as it arrives at a call."""
+    def leave_function(self, parent: int, place: Place, evidence: Evidence) -> int:
+        """Return the node's value as it arrives at a call."""
         number = self.grow(
             parent,
             Operation(RETURNED, (place.function, place.line, place.column)),
@@ -198,7 +206,7 @@ class Forest:
         self.nodes[number].place = place
         return number
 
-    def placed(
+    def replay_on_item(
         self,
         number: int,
         over: int,
@@ -239,13 +247,14 @@ class Forest:
         evidence: Evidence,
         parent: OperationNode | None,
     ) -> OperationNode:
+        """Make a node."""
         node = OperationNode(len(self.nodes), draft, operation, evidence, parent)
         self.nodes.append(node)
         draft.size += 1
         return node
 
     def path(self, number: int) -> list[OperationNode]:
-        """From the root to the node."""
+        """Return the nodes from the root to this one."""
         found: list[OperationNode] = []
         node: OperationNode | None = self.nodes[number]
         while node is not None:
@@ -255,11 +264,13 @@ class Forest:
 
 
 def export(draft: SiteDraft) -> tuple[Use, ...]:
-    """The draft's tree; one for each caller where a function hands the value to several."""
+    """Return the draft's tree; one for each caller where a function hands the value to several."""
     return _Exporter(draft.root).trees() if draft.root is not None else ()
 
 
 class _Exporter:
+    """Turns one tree of nodes into ``Use`` records."""
+
     def __init__(self, root: OperationNode) -> None:
         self.root = root
         orders: dict[str, set[int]] = {}
@@ -269,6 +280,7 @@ class _Exporter:
         self._tried = {where for where, found in orders.items() if len(found) > 1 and 0 in found}
 
     def trees(self) -> tuple[Use, ...]:
+        """Return the trees, one for each caller."""
         contexts = self._contexts(self.root)
         if len(contexts) <= 1:
             return (self._use(self.root, None),)
@@ -276,7 +288,8 @@ class _Exporter:
         return tuple(dict.fromkeys(found))
 
     def _contexts(self, node: OperationNode) -> list[Place]:
-        """The calls through which values leave, the outermost ones, that lead to further uses."""
+        """Return the calls through which values leave, the outermost ones, that lead to further
+        uses."""
         places: dict[Place, None] = {}
         for child in node.children.values():
             if child.place is not None:
@@ -287,6 +300,7 @@ class _Exporter:
         return list(places)
 
     def _use(self, node: OperationNode, place: Place | None) -> Use:
+        """Return the use of a node for one caller."""
         children: list[Use] = []
         for child in node.children.values():
             if child.place is None:
@@ -296,7 +310,7 @@ class _Exporter:
             elif place is None or child.place == place:
                 children.extend(self._inline(child))
         children.sort(key=lambda use: (use.evidence.file, use.evidence.line))
-        branch, alternative = self._standing(node)
+        branch, alternative = self._branch_of(node)
         return Use(
             operation=node.operation,
             uses=tuple(children),
@@ -307,20 +321,22 @@ class _Exporter:
         )
 
     def _only_returned(self, node: OperationNode) -> bool:
-        """Tell whether the value is used by callers only."""
+        """Return whether the value is used by callers only."""
         return all(
             child.place is not None or self._only_returned(child)
             for child in node.children.values()
         )
 
     def _inline(self, node: OperationNode) -> Iterator[Use]:
+        """Yield the uses behind a call as if they stood in the function."""
         for child in node.children.values():
             if child.place is None:
                 yield self._use(child, None)
             else:
                 yield from self._inline(child)
 
-    def _standing(self, node: OperationNode) -> tuple[Branch, str]:
+    def _branch_of(self, node: OperationNode) -> tuple[Branch, str]:
+        """Return the branch that a node stands in, and the name of its alternatives."""
         tried = sorted(trial.where for trial in node.trials if trial.where in self._tried)
         if tried:
             return "core", tried[0]
@@ -330,6 +346,7 @@ class _Exporter:
 
 
 def _used(node: OperationNode) -> Iterator[OperationNode]:
+    """Find the operations behind the calls through which a value leaves."""
     for child in node.children.values():
         if child.place is None:
             yield child

@@ -1,4 +1,8 @@
-"""Where an output becomes available: out of a response, at a call, in a chain, as pieces."""
+"""Sites of outputs: the expression at which an output becomes available to the application.
+
+An output becomes available where it is taken out of a response, where a function that returns one
+is called, inside a chain, or where the application ranks or cuts a text itself.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import msgspec
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.catalogue import Produced
-from knitbone.adaptation.analysis.chunk_loops import OwnCut, chunk_loop, chunk_while
+from knitbone.adaptation.analysis.chunk_loops import LoopCut, find_for_cut, find_while_cut
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.operation_trees import RETURNED, SiteDraft
 from knitbone.adaptation.analysis.values import (
@@ -19,6 +23,7 @@ from knitbone.adaptation.analysis.values import (
     ComposedText,
     Constant,
     External,
+    FixedItems,
     Frozen,
     Keyed,
     Place,
@@ -26,7 +31,6 @@ from knitbone.adaptation.analysis.values import (
     Response,
     Series,
     Settings,
-    Several,
     Tracked,
     Value,
     Values,
@@ -40,9 +44,9 @@ from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
 
-__all__ = ["Outputs", "prompts_in"]
+__all__ = ["OutputSites", "prompts_in"]
 
-_NEUTRAL = frozenset(
+_KEEPING_OPERATIONS = frozenset(
     {"source", "annotate", ".strip", ".lstrip", ".rstrip", "str", RETURNED, "piece"}
 )
 """Operations after which a value is still the output."""
@@ -51,21 +55,23 @@ _TOOL_NAME = "tool-name"
 _MIN_PROMPT = 12
 
 
-class Outputs:
-    """Makes the sites of one evaluation."""
+class OutputSites:
+    """Makes the sites of one function."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._state = evaluator.state
 
     def origin(self, node: ast.expr, text: str = "") -> ProducingCall:
-        """The call that brings an output."""
+        """Return the call that brings an output."""
         module = self._evaluator.module
         written = text or module.text(node.func if isinstance(node, ast.Call) else node)
         return ProducingCall(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
 
-    def brought(self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]) -> Values:
-        """Find what a recognised call gives."""
+    def output_of_call(
+        self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]
+    ) -> Values:
+        """Return the value of a recognised call."""
         response = Response(
             produced._replace(schema=None, parser=None)
             if not isinstance(produced.schema, Shape)
@@ -74,39 +80,39 @@ class Outputs:
             self.origin(node),
             self._evaluator.place(node),
         )
-        self._state.bring(response, prompts)
+        self._state.add_produced(response, prompts)
         if produced.awaited:
             return (Awaitable((response,)),)
         return self.arrive(response, node)
 
     def arrive(self, response: Response, node: ast.expr) -> Values:
-        """A response at the expression where it is available."""
+        """Return a response, or its output, at the expression where it is available."""
         produced = response.produced
         if produced.form in ("response", "message"):
             place = self._evaluator.place(node)
             return (msgspec.structs.replace(response, place=place),)
-        return (self.take(response, produced.form, node),)
+        return (self.make_site(response, produced.form, node),)
 
-    def follow(self, response: Response, access: str, node: ast.expr) -> Values:
-        """One access of a response; at the end of the way is the output."""
+    def access(self, response: Response, access: str, node: ast.expr) -> Values:
+        """Return what one access of a response gives; at the end of the way stands the output."""
         followed = catalogue.follow(response.shape, access)
         if followed is None or followed.shape == _TOOL_NAME:
             return ()
         if followed.form in ("response", "message"):
             return (msgspec.structs.replace(response, shape=followed.shape),)
         if followed.piece:
-            return (self.take(response, followed.form, node, piece=True),)
-        return (self.take(response, followed.form, node),)
+            return (self.make_site(response, followed.form, node, piece=True),)
+        return (self.make_site(response, followed.form, node),)
 
     def text_of(self, response: Response, node: ast.expr) -> Tracked | None:
-        """The text of a message that is given away as a whole."""
+        """Return the text of a message that is given away as a whole."""
         for access in (".content", ".text", "str()"):
             followed = catalogue.follow(response.shape, access)
             if followed is not None and followed.form == "text":
-                return self.take(response, "text", node, whole=True)
+                return self.make_site(response, "text", node, whole=True)
         return None
 
-    def take(
+    def make_site(
         self,
         response: Response,
         form: Form,
@@ -115,7 +121,7 @@ class Outputs:
         piece: bool = False,
         whole: bool = False,
     ) -> Tracked:
-        """The output stands at this expression (or, in pieces, at the call of the stream)."""
+        """Make a site of this expression (of a stream's pieces, of the stream's call)."""
         produced = response.produced
         place = response.place if piece else self._evaluator.place(node)
         draft = self.draft(place, produced.kind, produced.provider, "message" if whole else form)
@@ -130,7 +136,7 @@ class Outputs:
         return Tracked(self._declare(root.number, produced.schema, evidence, node))
 
     def _declare(self, number: int, shape: Shape, evidence: Evidence, node: ast.expr) -> int:
-        """The call itself declares what the output looks like."""
+        """Record that the call itself declares what the output looks like."""
         operation = Operation("annotate", (shape,))
         column = node.end_col_offset or 0
         return self._state.forest.grow(number, operation, evidence, column)
@@ -138,20 +144,21 @@ class Outputs:
     def draft(
         self, place: Place, kind: SiteKind, provider: str, form: Form, variant: str = ""
     ) -> SiteDraft:
-        """The site at a place, told apart by what configured the output."""
+        """Return the draft of the site at a place; sites with another configuration are apart."""
         drafts = self._state.forest.drafts
         if (place, variant) not in drafts:
             drafts[place, variant] = SiteDraft(place, kind, provider, form, variant)
         return drafts[place, variant]
 
-    def configured(
+    def configured_site(
         self,
         produced: Produced,
         node: ast.Call,
         settings: Settings,
         made: Evidence | None,
     ) -> Tracked:
-        """An output whose form the configuration of a splitter or retriever says."""
+        """Make a site for an output whose form the configuration of a splitter or
+        retriever says."""
         place = self._evaluator.place(node)
         variant = f"{made.file}:{made.line}" if made is not None else ""
         draft = self.draft(place, produced.kind, produced.provider, produced.form, variant)
@@ -160,12 +167,14 @@ class Outputs:
         operation = Operation("source", (produced.form,), settings=settings)
         evidence = made or self._evaluator.evidence(node)
         root = self._state.forest.plant(draft, operation, evidence)
-        if _told(operation) > _told(root.operation):
+        if _amount_told(operation) > _amount_told(root.operation):
             root.operation, root.evidence = operation, evidence
         return Tracked(root.number)
 
-    def marked(self, node: ast.expr, name: str, place: ast.expr, form: Form = "text") -> Tracked:
-        """The value of a function that carries ``@knitbone.source``."""
+    def source_site(
+        self, node: ast.expr, name: str, place: ast.expr, form: Form = "text"
+    ) -> Tracked:
+        """Make a site for the value of a function that carries ``@knitbone.source``."""
         draft = self.draft(self._evaluator.place(place), "source", "knitbone.source", form)
         origin = self.origin(node, name)
         self._add_origin(draft, origin)
@@ -174,8 +183,8 @@ class Outputs:
         )
         return Tracked(root.number)
 
-    def ranked(self, values: Values, node: ast.expr, *, returned: bool = False) -> Values:
-        """A list that the application ranks by a text: its entries are retrieved.
+    def ranked_list(self, values: Values, node: ast.expr, *, returned: bool = False) -> Values:
+        """Make a site of a list that the application ranks by a text: its entries are retrieved.
 
         What a function returns is one at its calls, as with all outputs; inside a function, lists
         count where it does not return them.
@@ -183,11 +192,11 @@ class Outputs:
         function, rankings = self._evaluator.function, self._state.rankings
         if next(tracked_in(values), None) is not None:
             return values
-        if returned != rankings.gives(function):
+        if returned != rankings.returns_ranked_list(function):
             return values
-        queries = rankings.of(function, node)
+        queries = rankings.queries_of(function, node)
         if not queries or (
-            isinstance(node, ast.GeneratorExp) and not rankings.joins(function, node)
+            isinstance(node, ast.GeneratorExp) and not rankings.is_joined(function, node)
         ):
             return values
         draft = self.draft(
@@ -201,17 +210,18 @@ class Outputs:
         return (Tracked(root.number), *values)
 
     def _add_origin(self, draft: SiteDraft, origin: ProducingCall) -> None:
+        """Add a producing call, and its prompts, to a draft."""
         if origin not in draft.origins:
             draft.origins.append(origin)
-        brought = self._state.brought.get((origin, draft.kind))
+        brought = self._state.produced.get((origin, draft.kind))
         for prompt in brought.prompts if brought else ():
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
 
-    def returned(
+    def returned_output(
         self, values: Values, node: ast.expr, given: Values, prompts: tuple[Prompt, ...]
     ) -> Values:
-        """Find what a function of the application gives, at the expression of its call.
+        """Return what a function of the application gives, at the expression of its call.
 
         An output as it was produced becomes available at the call: the caller decides what it
         must look like. What was already taken apart stays in the callee's tree, with the call as
@@ -220,28 +230,29 @@ class Outputs:
         if next(tracked_in(values), None) is None:
             return values
         own = {self._state.forest.nodes[t.node].draft for t in tracked_in(given)}
-        return join(tuple(self._moved(value, node, own, prompts) for value in values))
+        return join(tuple(self._moved_to_call(value, node, own, prompts) for value in values))
 
-    def _moved(
+    def _moved_to_call(
         self, value: Value, node: ast.expr, own: set[SiteDraft], prompts: tuple[Prompt, ...]
     ) -> Value:
+        """Return a returned value, with the outputs in it available at the call."""
         if isinstance(value, Series):
-            items = tuple(self._moved(item, node, own, prompts) for item in value.items)
+            items = tuple(self._moved_to_call(item, node, own, prompts) for item in value.items)
             return Series(items, value.over)
-        if isinstance(value, Several):
-            return Several(
+        if isinstance(value, FixedItems):
+            return FixedItems(
                 tuple(
-                    tuple(self._moved(item, node, own, prompts) for item in items)
+                    tuple(self._moved_to_call(item, node, own, prompts) for item in items)
                     for items in value.items
                 )
             )
         if isinstance(value, Keyed):
             entries = tuple(
-                (key, tuple(self._moved(item, node, own, prompts) for item in items))
+                (key, tuple(self._moved_to_call(item, node, own, prompts) for item in items))
                 for key, items in value.entries
             )
-            rest = tuple(self._moved(item, node, own, prompts) for item in value.rest)
-            names = tuple(self._moved(item, node, own, prompts) for item in value.names)
+            rest = tuple(self._moved_to_call(item, node, own, prompts) for item in value.rest)
+            names = tuple(self._moved_to_call(item, node, own, prompts) for item in value.names)
             return Keyed(entries, rest, names)
         if not isinstance(value, Tracked):
             return value
@@ -250,12 +261,12 @@ class Outputs:
         if draft in own or draft.place.function == self._evaluator.function.key:
             return value
         place = self._evaluator.place(node)
-        if all(step.operation.name in _NEUTRAL for step in path):
-            return self._rooted(value, draft, place, node, prompts)
-        left = self._state.forest.leave(value.node, place, self._evaluator.evidence(node))
+        if all(step.operation.name in _KEEPING_OPERATIONS for step in path):
+            return self._site_at_call(value, draft, place, node, prompts)
+        left = self._state.forest.leave_function(value.node, place, self._evaluator.evidence(node))
         return Tracked(left, value.piece)
 
-    def _rooted(
+    def _site_at_call(
         self,
         value: Tracked,
         inner: SiteDraft,
@@ -263,6 +274,7 @@ class Outputs:
         node: ast.expr,
         prompts: tuple[Prompt, ...],
     ) -> Tracked:
+        """Make a site of the call for an output that the function returned as it was produced."""
         form = "text" if inner.form == "message" else inner.form
         draft = self.draft(place, inner.kind, inner.provider, form, inner.variant)
         draft.confidence = inner.confidence
@@ -271,7 +283,9 @@ class Outputs:
             if inner.queries is not None:
                 callee = self._state.functions[inner.place.function]
                 function = self._evaluator.function
-                draft.queries = self._state.rankings.behind(function, node, callee, inner.queries)
+                draft.queries = self._state.rankings.queries_behind_call(
+                    function, node, callee, inner.queries
+                )
             draft.inner[inner] = None
             inner.outer[draft] = None
         for origin in inner.origins:
@@ -292,26 +306,27 @@ class Outputs:
                 number = self._declare(number, step.operation.arguments[0], evidence, node)
         return Tracked(number, value.piece)
 
-    def own_chunks(
+    def for_cut_site(
         self,
         target: ast.expr,
         iterated: ast.expr,
         body: list[ast.stmt],
         comprehension: ast.expr | None,
     ) -> None:
-        """``for i in range(0, len(text), step): text[i : i + size]``."""
-        cut = chunk_loop(target, iterated, body)
+        """Make a site of ``for i in range(0, len(text), step): text[i : i + size]``."""
+        cut = find_for_cut(target, iterated, body)
         if cut is not None:
             form: Form = "text" if comprehension is None else "texts"
-            self._own_cut(cut, comprehension or cut.piece, form)
+            self._loop_cut_site(cut, comprehension or cut.piece, form)
 
-    def own_while(self, loop: ast.While) -> None:
-        """``while i < len(text): text[i : i + size]; i += step``."""
-        cut = chunk_while(loop)
+    def while_cut_site(self, loop: ast.While) -> None:
+        """Make a site of ``while i < len(text): text[i : i + size]; i += step``."""
+        cut = find_while_cut(loop)
         if cut is not None:
-            self._own_cut(cut, cut.piece, "text")
+            self._loop_cut_site(cut, cut.piece, "text")
 
-    def _own_cut(self, cut: OwnCut, node: ast.expr, form: Form) -> None:
+    def _loop_cut_site(self, cut: LoopCut, node: ast.expr, form: Form) -> None:
+        """Make a site of a loop that cuts a text."""
         constant, values = self._evaluator.constant, self._evaluator.values
         step = None if cut.step is None else constant(values(cut.step))
         size = None if cut.width is None else constant(values(cut.width))
@@ -332,24 +347,25 @@ class Outputs:
         self._state.forest.plant(draft, operation, self._evaluator.evidence(node))
 
 
-def _told(operation: Operation) -> int:
-    """Measure how much the code itself says of an output."""
+def _amount_told(operation: Operation) -> int:
+    """Return a measure of how much the code itself says of an output."""
     settings = dict(operation.settings)
     return len(settings) - 2 * len(settings.get("defaults", ()))
 
 
 def freeze_settings(settings: list[tuple[str, Any]]) -> Settings:
-    """Settings that can be hashed; what is not a constant is left out."""
+    """Return settings that can be hashed; what is not a constant is left out."""
     frozen = [(name, freeze(value)) for name, value in settings]
     return tuple((name, value) for name, value in frozen if is_constant(value))
 
 
 def prompts_in(values: Values, file: str, line: int) -> tuple[Prompt, ...]:
-    """The texts among the arguments of a call to a model."""
+    """Return the texts among the arguments of a call to a model."""
     return tuple(dict.fromkeys(islice(_prompts(values, file, line, "", 0), 32)))[:8]
 
 
 def _prompts(values: Values, file: str, line: int, role: str, depth: int) -> Iterator[Prompt]:
+    """Find the texts among some values that may be prompts."""
     if depth > 5:
         return
     for value in values:
@@ -361,7 +377,7 @@ def _prompts(values: Values, file: str, line: int, role: str, depth: int) -> Ite
                 yield Prompt(text=value.text, file=value.file, line=value.line, role=role)
         elif isinstance(value, Series):
             yield from _prompts(value.items, file, line, role, depth + 1)
-        elif isinstance(value, Several):
+        elif isinstance(value, FixedItems):
             for item in value.items:
                 yield from _prompts(item, file, line, role, depth + 1)
         elif isinstance(value, Keyed):
@@ -376,6 +392,7 @@ def _prompts(values: Values, file: str, line: int, role: str, depth: int) -> Ite
 
 
 def _settings_prompts(value: Any, file: str, line: int, role: str, depth: int) -> Iterator[Prompt]:
+    """Find the texts in the settings of an object that may be prompts."""
     if depth > 8:
         return
     if isinstance(value, str):
