@@ -1,9 +1,10 @@
-"""Knowledge of libraries: a declarative catalogue and pure functions over it.
+"""The catalogue of libraries: which calls bring an output of a model, retriever or splitter.
 
-A value of a library is described by a *path*: the imported name followed by attributes and calls,
-such as ``openai.OpenAI().chat.completions.create`` or
-``langchain_chroma.Chroma.from_documents().as_retriever().invoke``. ``role`` says what stands at
-a path, ``produces`` what a call of it brings, ``follow`` where a response holds its output.
+Tables of types (a module for each provider or framework, ``records.py`` explains them), and
+functions over the tables. A value of a library is described by a *path*: the imported name followed
+by attributes and calls, such as ``openai.OpenAI().chat.completions.create`` or
+``langchain_chroma.Chroma.from_documents().as_retriever().invoke``. ``role`` says what stands at a
+path, ``produces`` what a call of it brings, ``follow`` where a response holds its output.
 """
 
 from knitbone.adaptation.analysis.catalogue.call_shapes import produces_by_shape

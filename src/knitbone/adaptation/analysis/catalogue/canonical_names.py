@@ -1,4 +1,4 @@
-"""One name for a class, whichever module it was imported from.
+"""Canonical names of classes: one name for a class, whichever module it was imported from.
 
 Libraries re-export, move and rename: ``langchain.text_splitter.X``, ``langchain_text_splitters.X``
 and ``langchain_text_splitters.character.X`` are one class, which readers know by one name.
@@ -95,7 +95,7 @@ _LANGCHAIN = re.compile(
 _PARTNER = re.compile(r"(langchain_[a-z0-9_]+)\.(?:[a-z_]\w*\.)+([A-Z]\w*)")
 _LLAMA_INDEX = re.compile(r"llama_index\.(?!core\.|llms\.\w+\.|vector_stores\.\w+\.)")
 _LLAMA_HOME = re.compile(r"llama_index\.core\.(?:[a-z_]\w*\.)*([A-Z]\w*)")
-_FIXED = tuple(
+_OTHER_LIBRARIES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"pydantic\.v1\.(?:\w+\.)*(\w+)", r"pydantic.\1"),
@@ -111,7 +111,7 @@ _FIXED = tuple(
 
 @cache
 def canonical(name: str) -> str:
-    """The name by which a class or function is known, of an imported dotted name."""
+    """Return the name by which a class or function is known, of an imported dotted name."""
     found = _LANGCHAIN.fullmatch(name)
     if found:
         return _langchain(found[1].rstrip("."), found[2], name)
@@ -120,13 +120,14 @@ def canonical(name: str) -> str:
         return f"{found[1]}.{found[2]}"
     if name.startswith("llama_index."):
         return _LLAMA_HOME.sub(r"llama_index.core.\1", _LLAMA_INDEX.sub("llama_index.core.", name))
-    for pattern, replacement in _FIXED:
+    for pattern, replacement in _OTHER_LIBRARIES:
         if pattern.fullmatch(name):
             return pattern.sub(replacement, name)
     return name
 
 
 def _langchain(module: str, last: str, name: str) -> str:
+    """Return the canonical name of something of LangChain."""
     if last in _CORE_PARSERS:
         return f"langchain_core.output_parsers.{last}"
     if last in _PARSERS:

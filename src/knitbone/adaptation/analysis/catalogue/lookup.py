@@ -1,7 +1,8 @@
-"""Walking the catalogue: from the path of an object to what it is, and into a response.
+"""Look-up in the catalogue: from the path of an object to its type, and from a type to its members.
 
 A path is an imported dotted name followed by attributes, calls ``()`` and items ``[]``. Its head
-is looked up among the imported names (longest first); the rest goes from member to member.
+is looked up among the imported names (longest first); the rest goes from member to member:
+``openai.OpenAI().chat`` begins at the class ``openai.OpenAI`` and ends at ``openai.chat-resource``.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ __all__ = ["Reached", "entry_of", "member", "reach", "shapes_in", "step", "token
 
 _TOKEN = re.compile(r"\(\)|\[[^\]]*\]|\.?(\w+)")
 _CLASS = "class:"
-_MAKERS = re.compile(r"a?from_\w+|a?create|a?load\w*|connect|default\w*|use_\w+|__call__|model_\w+")
+_CONSTRUCTORS = re.compile(
+    r"a?from_\w+|a?create|a?load\w*|connect|default\w*|use_\w+|__call__|model_\w+"
+)
 """Class methods that make an object of their class."""
-_COPIES = {
+_COPY_METHODS = {
     "model_dump()",
     "to_dict()",
     "dict()",
@@ -32,11 +35,11 @@ _COPIES = {
     "__enter__()",
 }
 """Methods of responses that return the same content in another form."""
-_SAME = _COPIES | {"with", "await", "dict", "list"}
+_IDENTITY_ACCESSES = _COPY_METHODS | {"with", "await", "dict", "list"}
 
 
 class Reached(NamedTuple):
-    """Where a path ends."""
+    """The type at which a path ends."""
 
     type: str
     awaited: bool = False
@@ -44,18 +47,19 @@ class Reached(NamedTuple):
 
 
 def tokens(path: str) -> list[str]:
-    """``a.B().c[0]`` -> ``a``, ``B``, ``()``, ``c``, ``[]``."""
+    """Split a path: ``a.B().c[0]`` -> ``a``, ``B``, ``()``, ``c``, ``[]``."""
     return [found[1] or ("()" if found[0] == "()" else "[]") for found in _TOKEN.finditer(path)]
 
 
 @cache
 def _rules() -> tuple[tuple[re.Pattern[str], ImportedName], ...]:
+    """Return the rules with their patterns compiled."""
     return tuple((re.compile(rule.pattern), rule.entry) for rule in RULES)
 
 
 @cache
 def entry_of(name: str) -> ImportedName | None:
-    """Find what an imported dotted name is, whichever module it was imported from."""
+    """Return what an imported dotted name is, whichever module it was imported from."""
     known = ENTRIES.get(name) or ENTRIES.get(canonical(name))
     if known:
         return known
@@ -63,18 +67,19 @@ def entry_of(name: str) -> ImportedName | None:
 
 
 def type_of(name: str) -> Type:
-    """The named type."""
+    """Return the named type."""
     return TYPES[name]
 
 
 @cache
 def reach(path: str) -> Reached | None:
-    """Find what a path denotes; ``None`` where the catalogue does not know."""
+    """Return what a path denotes; ``None`` where the catalogue does not know."""
     return _reach(tuple(tokens(path)))
 
 
 @cache
 def _reach(parts: tuple[str, ...]) -> Reached | None:
+    """Find the imported name that a path begins with, and walk the rest of it."""
     names = next((i for i, part in enumerate(parts) if part in ("()", "[]")), len(parts))
     for length in range(names, 0, -1):
         entry = entry_of(".".join(parts[:length]))
@@ -85,6 +90,7 @@ def _reach(parts: tuple[str, ...]) -> Reached | None:
 
 
 def _walk(at: Reached, parts: tuple[str, ...]) -> Reached | None:
+    """Go from member to member; ``None`` where one is unknown."""
     index = 0
     while index < len(parts):
         name = parts[index]
@@ -102,24 +108,25 @@ def _walk(at: Reached, parts: tuple[str, ...]) -> Reached | None:
 
 
 def _result(at: Reached, found: str | Call) -> Reached:
+    """Return where one member leads."""
     # A call's own awaiting is over when its result is walked.
     return Reached(found.shape) if isinstance(found, Call) else Reached(found, at.awaited)
 
 
 def step(at: Reached, access: str) -> str | Call | None:
-    """The member behind one access, for the types of objects and classes."""
+    """Return the member behind one access, for the types of objects and classes."""
     if at.type.startswith(_CLASS):
         target = at.type.removeprefix(_CLASS)
-        makes = access == "()" or (access.endswith("()") and _MAKERS.fullmatch(access[:-2]))
+        makes = access == "()" or (access.endswith("()") and _CONSTRUCTORS.fullmatch(access[:-2]))
         # ``RecursiveCharacterTextSplitter.from_tiktoken_encoder`` before its call.
         if makes:
             return target
-        return f"{_CLASS}{target}" if _MAKERS.fullmatch(access) else None
+        return f"{_CLASS}{target}" if _CONSTRUCTORS.fullmatch(access) else None
     return next((found for found in member(at.type, access)), None)
 
 
 def member(shape: str, access: str) -> Iterator[str | Call]:
-    """All members behind one access of a type that may be written ``a|b`` or ``a*``."""
+    """Find all members behind one access of a type that may be written ``a|b`` or ``a*``."""
     for one in shape.split("|"):
         found = _member(one, access)
         if found is not None:
@@ -127,12 +134,15 @@ def member(shape: str, access: str) -> Iterator[str | Call]:
 
 
 def _member(shape: str, access: str) -> str | Call | None:
+    """Return the member behind one access of one type."""
     if shape.startswith("raw:"):
         return _raw_member(shape, access)
     if shape.endswith("*"):
         if access in ("[]", "next()", "__next__()", "__anext__()", "pop()"):
             return shape.removesuffix("*")
-        return shape if access in _SAME or access in ("values()", "__iter__()") else None
+        return (
+            shape if access in _IDENTITY_ACCESSES or access in ("values()", "__iter__()") else None
+        )
     kind = TYPES[shape]
     while True:
         if access in kind.members:
@@ -142,7 +152,11 @@ def _member(shape: str, access: str) -> str | Call | None:
         kind = TYPES[kind.base]
     if access in ("with", "await"):
         return shape
-    if access in _SAME and kind.role is None and kind.form in ("response", "message", "object"):
+    if (
+        access in _IDENTITY_ACCESSES
+        and kind.role is None
+        and kind.form in ("response", "message", "object")
+    ):
         return shape
     if access in ("model_dump_json()", "to_json()", "json()") and kind.form == "response":
         return f"raw:{shape}"
@@ -151,7 +165,7 @@ def _member(shape: str, access: str) -> str | Call | None:
     return kind.members.get("*") if named else None
 
 
-_RAW = {
+_RAW_TEXT_ACCESSES = {
     "text", "content", "read()", "decode()", "body", "data", "parse()", "json()",
     # A line of a stream of events: ``data: {...}``.
     "strip()", "lstrip()", "rstrip()", "removeprefix()", "replace()", "getvalue()",
@@ -160,14 +174,19 @@ _RAW = {
 
 
 def _raw_member(shape: str, access: str) -> str | None:
+    """Return the member behind one access of an answer that is not decoded yet."""
     inner = shape.removeprefix("raw:")
     if access in ("json()", "parse()", "json.loads()"):
         return inner
     if access in ("iter_lines()", "aiter_lines()", "iter_content()", "iter_text()", "content()"):
         return shape
-    return shape if access in _RAW or access in _SAME or access == "[]" else None
+    return (
+        shape
+        if access in _RAW_TEXT_ACCESSES or access in _IDENTITY_ACCESSES or access == "[]"
+        else None
+    )
 
 
 def shapes_in(found: str | Call) -> str:
-    """The type that a member leads to."""
+    """Return the type that a member leads to."""
     return found.shape if isinstance(found, Call) else found

@@ -1,8 +1,11 @@
-"""The records in which the catalogue says what the libraries are made of.
+"""Records of the catalogue: how the tables describe the types of a library.
 
 A library is a set of *types*. A type has *members*: what one finds behind an attribute, an index,
 a key or a call. Clients, resources and responses are all types, so that one table serves to
 recognise ``client.chat.completions.create()`` and to walk ``response.choices[0].message.content``.
+
+Each module of a provider or framework has three tables: ``TYPES`` by name, ``ENTRIES`` (imported
+names that lead to a type) and ``RULES`` (the same for patterns of names).
 
 Members are written
     ``name``    an attribute, or the same key of a mapping (``.name``, ``["name"]``)
@@ -120,7 +123,7 @@ class ImportedName(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A whole family of imported names."""
+    """A pattern of imported names that lead to one type."""
 
     pattern: str
     """Regular expression of the whole dotted name."""
@@ -150,7 +153,7 @@ class Produced(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """Where one access leads."""
+    """The type behind one access of a response."""
 
     shape: str
     form: Form

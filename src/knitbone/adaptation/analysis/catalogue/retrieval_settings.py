@@ -1,6 +1,7 @@
-"""The settings of retrievers and splitters, as constants of the code.
+"""Settings of retrievers and text splitters, as far as they are constants of the code.
 
-Defaults are those that the libraries document; they are listed under ``defaults``.
+``as_retriever(search_kwargs={"k": 3})`` gives ``{"k": 3}``. Where the code sets nothing, the
+defaults that the libraries document are taken; they are listed under ``defaults``.
 """
 
 from __future__ import annotations
@@ -13,8 +14,17 @@ from knitbone.adaptation.analysis.catalogue.lookup import reach
 
 __all__ = ["chunking_of", "context_of"]
 
-_K = ("k", "top_k", "similarity_top_k", "n_results", "limit", "top_n", "numberOfResults", "topK")
-_THRESHOLD = (
+_K_SETTINGS = (
+    "k",
+    "top_k",
+    "similarity_top_k",
+    "n_results",
+    "limit",
+    "top_n",
+    "numberOfResults",
+    "topK",
+)
+_THRESHOLD_SETTINGS = (
     "score_threshold",
     "similarity_threshold",
     "similarity_cutoff",
@@ -22,7 +32,7 @@ _THRESHOLD = (
     "distance_threshold",
     "threshold",
 )
-_NESTED = ("search_kwargs", "retriever_kwargs", "vectorStoreConfig", "retrieval_config")
+_NESTED_SETTINGS = ("search_kwargs", "retriever_kwargs", "vectorStoreConfig", "retrieval_config")
 _DEFAULT_K = {
     "langchain.vectorstore": 4,
     "langchain.retriever": 4,
@@ -37,7 +47,7 @@ of LlamaIndex, ``n_results=10`` of Chroma."""
 def context_of(
     path: str, settings: Mapping[str, Any], keywords: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """``k`` and ``threshold`` of a retrieval, as far as they are constants.
+    """Return ``k`` and ``threshold`` of a retrieval, as far as they are constants.
 
     ``path`` is that of the call (``...as_retriever().invoke``), ``settings`` belong to its
     receiver, ``keywords`` to the call (positional arguments under "0", "1").
@@ -49,23 +59,27 @@ def context_of(
     if kind == "langchain.vectorstore" and "1" in keywords:
         # ``similarity_search(query, 4)``
         given.insert(0, ("k", keywords["1"]))
-    for key, names, types in (("k", _K, int), ("threshold", _THRESHOLD, (int, float))):
+    for key, names, types in (
+        ("k", _K_SETTINGS, int),
+        ("threshold", _THRESHOLD_SETTINGS, (int, float)),
+    ):
         value = next((value for name, value in given if name in names), None)
         if isinstance(value, types) and not isinstance(value, bool):
             found[key] = value
-        elif key == "k" and value is None and _documented(path, kind):
+        elif key == "k" and value is None and _has_default_k(path, kind):
             found[key] = _DEFAULT_K[kind]
             found["defaults"] = ("k",)
     return found
 
 
-def _documented(path: str, kind: str) -> bool:
+def _has_default_k(path: str, kind: str) -> bool:
+    """Return whether the number of entries has a documented default."""
     # Other retrievers of LangChain have defaults of their own.
     return kind in _DEFAULT_K and (kind != "langchain.retriever" or "as_retriever()" in path)
 
 
 def _pairs(values: Any) -> Iterator[tuple[str, Any]]:
-    """All keys and values, also those of nested settings."""
+    """Find all keys and values, also those of nested settings."""
     mapping = isinstance(values, Mapping)
     items = list(cast("Mapping[Any, Any]", values).items()) if mapping else list(values)
     for item in items:
@@ -76,12 +90,12 @@ def _pairs(values: Any) -> Iterator[tuple[str, Any]]:
             continue
         name, value = pair
         yield str(name), value
-        if name in _NESTED and isinstance(value, (Mapping, tuple)):
+        if name in _NESTED_SETTINGS and isinstance(value, (Mapping, tuple)):
             yield from _pairs(cast("Any", value))
 
 
-class _Splitter(NamedTuple):
-    """The defaults of a splitter."""
+class _SplitterDefaults(NamedTuple):
+    """The defaults of a splitter, and how its settings are called."""
 
     size: int | None
     overlap: int | None
@@ -95,38 +109,42 @@ class _Splitter(NamedTuple):
     """Where the same stand among the positional arguments."""
 
 
-_RECURSIVE = ("\n\n", "\n", " ", "")
-_TEXT = "langchain_text_splitters."
-_NODES = "llama_index.core."
-_SPLITTERS: dict[str, _Splitter] = {
-    f"{_TEXT}RecursiveCharacterTextSplitter": _Splitter(4000, 200, separators=_RECURSIVE),
-    f"{_TEXT}CharacterTextSplitter": _Splitter(4000, 200, separators=("\n\n",)),
-    f"{_TEXT}TokenTextSplitter": _Splitter(4000, 200, "tokens"),
-    f"{_TEXT}NLTKTextSplitter": _Splitter(4000, 200, separators=("\n\n",)),
-    f"{_TEXT}SpacyTextSplitter": _Splitter(4000, 200, separators=("\n\n",)),
-    f"{_TEXT}MarkdownTextSplitter": _Splitter(4000, 200),
-    f"{_TEXT}LatexTextSplitter": _Splitter(4000, 200),
-    f"{_TEXT}PythonCodeTextSplitter": _Splitter(4000, 200),
-    f"{_TEXT}SentenceTransformersTokenTextSplitter": _Splitter(
+_RECURSIVE_SEPARATORS = ("\n\n", "\n", " ", "")
+_LANGCHAIN = "langchain_text_splitters."
+_LLAMA_INDEX = "llama_index.core."
+_SPLITTERS: dict[str, _SplitterDefaults] = {
+    f"{_LANGCHAIN}RecursiveCharacterTextSplitter": _SplitterDefaults(
+        4000, 200, separators=_RECURSIVE_SEPARATORS
+    ),
+    f"{_LANGCHAIN}CharacterTextSplitter": _SplitterDefaults(4000, 200, separators=("\n\n",)),
+    f"{_LANGCHAIN}TokenTextSplitter": _SplitterDefaults(4000, 200, "tokens"),
+    f"{_LANGCHAIN}NLTKTextSplitter": _SplitterDefaults(4000, 200, separators=("\n\n",)),
+    f"{_LANGCHAIN}SpacyTextSplitter": _SplitterDefaults(4000, 200, separators=("\n\n",)),
+    f"{_LANGCHAIN}MarkdownTextSplitter": _SplitterDefaults(4000, 200),
+    f"{_LANGCHAIN}LatexTextSplitter": _SplitterDefaults(4000, 200),
+    f"{_LANGCHAIN}PythonCodeTextSplitter": _SplitterDefaults(4000, 200),
+    f"{_LANGCHAIN}SentenceTransformersTokenTextSplitter": _SplitterDefaults(
         None, 50, "tokens", names=(("size", "tokens_per_chunk"), ("overlap", "chunk_overlap"))
     ),
-    f"{_TEXT}TextSplitter": _Splitter(4000, 200, places=("0", "1")),
-    f"{_TEXT}RecursiveJsonSplitter": _Splitter(
+    f"{_LANGCHAIN}TextSplitter": _SplitterDefaults(4000, 200, places=("0", "1")),
+    f"{_LANGCHAIN}RecursiveJsonSplitter": _SplitterDefaults(
         2000, None, names=(("size", "max_chunk_size"),), places=("0",)
     ),
-    f"{_NODES}SentenceSplitter": _Splitter(1024, 200, "tokens", places=("1", "2")),
-    f"{_NODES}TokenTextSplitter": _Splitter(1024, 20, "tokens", (" ",), places=("0", "1")),
-    "haystack.DocumentSplitter": _Splitter(
+    f"{_LLAMA_INDEX}SentenceSplitter": _SplitterDefaults(1024, 200, "tokens", places=("1", "2")),
+    f"{_LLAMA_INDEX}TokenTextSplitter": _SplitterDefaults(
+        1024, 20, "tokens", (" ",), places=("0", "1")
+    ),
+    "haystack.DocumentSplitter": _SplitterDefaults(
         200, 0, "words", names=(("size", "split_length"), ("overlap", "split_overlap"))
     ),
-    f"{_NODES}SimpleNodeParser": _Splitter(1024, 200, "tokens"),
+    f"{_LLAMA_INDEX}SimpleNodeParser": _SplitterDefaults(1024, 200, "tokens"),
 }
 """``langchain_text_splitters.base.TextSplitter`` and its subclasses; ``llama_index.core``'s
 ``node_parser`` and ``constants``."""
 
 
 def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """``size``, ``overlap``, ``separators``, ``length`` and ``keeps_blanks`` of a splitter.
+    """Return ``size``, ``overlap``, ``separators``, ``length`` and ``keeps_blanks`` of a splitter.
 
     ``path`` is that of the object or of a method of it, ``settings`` what it was made with. A
     value that the code computes is left out; what the library sets stands in ``defaults``.
@@ -147,8 +165,8 @@ def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         elif value is None and default is not None:
             found[key] = default
             defaults.append(key)
-    _separators(found, defaults, settings, known)
-    _length(found, path, settings, known)
+    _enter_separators(found, defaults, settings, known)
+    _enter_length(found, path, settings, known)
     if settings.get("strip_whitespace") is False:
         found["keeps_blanks"] = True
     if defaults:
@@ -156,12 +174,13 @@ def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _separators(
+def _enter_separators(
     found: dict[str, Any],
     defaults: list[str],
     settings: Mapping[str, Any],
-    known: _Splitter | None,
+    known: _SplitterDefaults | None,
 ) -> None:
+    """Enter the separators of a splitter."""
     value = settings.get("separators", settings.get("separator"))
     if isinstance(value, str):
         found["separators"] = (value,)
@@ -174,9 +193,10 @@ def _separators(
         defaults.append("separators")
 
 
-def _length(
-    found: dict[str, Any], path: str, settings: Mapping[str, Any], known: _Splitter | None
+def _enter_length(
+    found: dict[str, Any], path: str, settings: Mapping[str, Any], known: _SplitterDefaults | None
 ) -> None:
+    """Enter the unit in which a splitter measures: characters, tokens or words."""
     if ".from_tiktoken_encoder" in path or ".from_huggingface_tokenizer" in path:
         found["length"] = "tokens"
         return
