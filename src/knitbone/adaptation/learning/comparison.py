@@ -1,4 +1,4 @@
-"""Observations beside what the analysis read: agreed, new, bound to a state, never seen."""
+"""What was observed beside what the analysis read: agreed, new, bound to a state, never seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from knitbone.adaptation.learning.conditions import SOMETIMES
-from knitbone.adaptation.learning.observed_trees import Observed, Seen
+from knitbone.adaptation.learning.observed_trees import ObservedSite, SeenCount
 from knitbone.adaptation.learning.output_tainting import identity_of
 from knitbone.adaptation.reading import read_uses
 from knitbone.adaptation.requirements.codec import kind_of
@@ -20,23 +20,23 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.sites import Site
 
-__all__ = ["Learned", "LearnedSite", "compare", "count"]
+__all__ = ["LearnedRequirement", "LearnedSite", "compare", "count"]
 
 _CERTAIN = 3
 """Answers below which what was seen may be chance: such requirements are less sure (ours)."""
 
 
-class Learned(msgspec.Struct, frozen=True, kw_only=True):
+class LearnedRequirement(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement, and how often its consumer was seen."""
 
     requirement: Requirement
-    seen: Seen
+    seen: SeenCount
     when: str = ""
     """The state in which the consumer was seen, where that was not always."""
 
     @property
     def words(self) -> str:
-        """``4 of 7 answers, when self.mode == 'tool'``."""
+        """Return the count in words: ``4 of 7 answers, when self.mode == 'tool'``."""
         counted = f"{self.seen.answers} of {self.seen.of} answers"
         known = self.when and self.when != SOMETIMES
         return f"{counted}, when {self.when}" if known else counted
@@ -47,9 +47,9 @@ class LearnedSite(msgspec.Struct, frozen=True, kw_only=True):
 
     site: Site
     answers: int
-    new: tuple[Learned, ...] = ()
+    new: tuple[LearnedRequirement, ...] = ()
     """Requirements that the analysis does not have."""
-    agreed: tuple[Learned, ...] = ()
+    agreed: tuple[LearnedRequirement, ...] = ()
     """Requirements of the analysis whose consumer was seen."""
     unseen: tuple[Requirement, ...] = ()
     """Requirements of the analysis whose consumer was not."""
@@ -57,8 +57,8 @@ class LearnedSite(msgspec.Struct, frozen=True, kw_only=True):
     """Operations that were seen and say nothing that could be read."""
 
 
-def compare(sites: Sequence[Site], observed: Mapping[str, Observed]) -> list[LearnedSite]:
-    """Every site that brought an answer, in the order given."""
+def compare(sites: Sequence[Site], observed: Mapping[str, ObservedSite]) -> list[LearnedSite]:
+    """Return every site that brought an answer, in the order given."""
     found: list[LearnedSite] = []
     for site in sites:
         seen = observed.get(identity_of(site))
@@ -67,13 +67,14 @@ def compare(sites: Sequence[Site], observed: Mapping[str, Observed]) -> list[Lea
     return found
 
 
-def _compare(site: Site, observed: Observed) -> LearnedSite:
+def _compare(site: Site, observed: ObservedSite) -> LearnedSite:
+    """Return what was learned of one site."""
     confidence: Confidence = site.confidence if observed.answers >= _CERTAIN else "medium"
     if site.confidence == "low":
         confidence = "low"
     read = read_uses(observed.source, confidence=confidence, kind=site.kind, scenario=frozenset())
     known = [r for r in site.requirements if not isinstance(r, Unknown | ScenarioRequirement)]
-    agreed: list[Learned] = []
+    agreed: list[LearnedRequirement] = []
     unseen: list[Requirement] = []
     for requirement in known:
         same = next((r for r in read if _same(requirement, r)), None)
@@ -97,22 +98,27 @@ def _compare(site: Site, observed: Observed) -> LearnedSite:
 
 
 def _same(first: Requirement, second: Requirement) -> bool:
-    """Tell whether two requirements are of one consumer, or say the same."""
+    """Return whether two requirements are of one consumer, or say the same."""
     if kind_of(first) != kind_of(second):
         return False
     one, other = first.evidence, second.evidence
     return (one.file, one.line) == (other.file, other.line) or describe(first) == describe(second)
 
 
-def _learned(requirement: Requirement, observed_as: Requirement, observed: Observed) -> Learned:
+def _learned(
+    requirement: Requirement, observed_as: Requirement, observed: ObservedSite
+) -> LearnedRequirement:
+    """Return a requirement with how often its consumer was seen."""
     evidence = observed_as.evidence
     place = (evidence.file, evidence.line, evidence.expression)
-    seen = observed.seen.get(place, Seen(answers=observed.answers, of=observed.answers))
-    return Learned(requirement=requirement, seen=seen, when=getattr(observed_as, "when", ""))
+    seen = observed.seen.get(place, SeenCount(answers=observed.answers, of=observed.answers))
+    return LearnedRequirement(
+        requirement=requirement, seen=seen, when=getattr(observed_as, "when", "")
+    )
 
 
 def count(sites: Iterable[LearnedSite]) -> dict[str, int]:
-    """Count the requirements of each sort."""
+    """Return the number of requirements of each sort."""
     held = list(sites)
     return {
         "new": sum(len(site.new) for site in held),

@@ -1,4 +1,4 @@
-"""The merge of what was learned into the requirements file.
+"""Merge of what was learned into the requirements file.
 
 A person's edits win; what was learned before stays, unless the same consumer was seen again;
 entries of the analysis that were seen say so in ``observed``.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.adaptation.learning.comparison import Learned, LearnedSite
+from knitbone.adaptation.learning.comparison import LearnedRequirement, LearnedSite
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.entries import (
     Entry,
@@ -38,7 +38,7 @@ def merge_learned(
     *,
     read: Collection[str],
 ) -> RequirementsFile:
-    """The file to write.
+    """Return the file to write.
 
     Args:
         sites: all sites of the analysis.
@@ -70,14 +70,16 @@ def merge_learned(
 
 
 def _place(site: FileSite) -> _Place:
+    """Return what a site of the file is found by."""
     return site.file, site.function, site.origin, site.ordinal
 
 
 def _with_learned(place: FileSite, one: LearnedSite, root: Path) -> FileSite:
-    entries = [_observed(entry, one.agreed) for entry in place.entries]
+    """Return a site of the file with what was learned of it."""
+    entries = [_with_observation(entry, one.agreed) for entry in place.entries]
     for new in one.new:
         (fresh,) = entries_of([new.requirement], root, source="learn")
-        fresh = _saying(fresh, new)
+        fresh = _with_count(fresh, new)
         index = next((i for i, old in enumerate(entries) if _same_consumer(old, fresh)), None)
         if index is None:
             entries.append(fresh)
@@ -88,10 +90,12 @@ def _with_learned(place: FileSite, one: LearnedSite, root: Path) -> FileSite:
 
 
 def _is_edited(entry: Entry) -> bool:
+    """Return whether a person changed an entry."""
     return entry.ignore or entry.generated != entry.content
 
 
 def _same_consumer(first: Entry, second: Entry) -> bool:
+    """Return whether two entries are of one consumer."""
     one, other = first.requirements[0], second.requirements[0]
     return kind_of(one) == kind_of(other) and (
         (one.evidence.file, one.evidence.expression)
@@ -99,13 +103,14 @@ def _same_consumer(first: Entry, second: Entry) -> bool:
     )
 
 
-def _observed(entry: Entry, agreed: Sequence[Learned]) -> Entry:
-    """An entry of the analysis, with how often its consumer was seen."""
+def _with_observation(entry: Entry, agreed: Sequence[LearnedRequirement]) -> Entry:
+    """Return an entry of the analysis, with how often its consumer was seen."""
     found = next((a for a in agreed if a.requirement in entry.requirements), None)
-    return entry if found is None or entry.source != "code" else _saying(entry, found)
+    return entry if found is None or entry.source != "code" else _with_count(entry, found)
 
 
-def _saying(entry: Entry, learned: Learned) -> Entry:
+def _with_count(entry: Entry, learned: LearnedRequirement) -> Entry:
+    """Return an entry with how often its consumer was seen."""
     table = {**entry.table, "observed": learned.words}
     text = dump_entry(table, comments_in(entry.text)) if entry.text else ""
     return msgspec.structs.replace(entry, table=table, text=text)

@@ -1,4 +1,7 @@
-"""The parts of all processes -> one tree of uses a site."""
+"""One tree of uses for each site, put together from the observations of all processes.
+
+An operation that was not applied to every answer gets a condition (``conditions.py``).
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from knitbone.adaptation.learning.taint import Varying
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
-__all__ = ["Observed", "Seen", "merge_parts"]
+__all__ = ["ObservedSite", "SeenCount", "merge_parts"]
 
 _Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], str, str, int, str]
 _Path = tuple[_Key, ...]
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """The answers that an operation was seen on, counted."""
+class SeenCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How many answers an operation was seen on."""
 
     answers: int
     """Answers that it was applied to."""
@@ -30,18 +33,20 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """Answers at which it failed."""
 
 
-class Observed(msgspec.Struct, frozen=True, kw_only=True):
+class ObservedSite(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was seen of one site."""
 
     site: str
     answers: int
     source: Use
     """Uses that were not seen at every answer say in ``when`` in which state they were."""
-    seen: dict[tuple[str, int, str], Seen]
+    seen: dict[tuple[str, int, str], SeenCount]
     """By file, line and expression of the operation."""
 
 
 class _Answer:
+    """The operations that reached one answer, under which state."""
+
     def __init__(self, states: State) -> None:
         self.states = states
         self.hits: set[_Path] = set()
@@ -50,7 +55,7 @@ class _Answer:
 
 
 class _Site:
-    """One site, while its parts are put together."""
+    """One site, while its observations are put together."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -58,6 +63,7 @@ class _Site:
         self.answers: list[_Answer] = []
 
     def add(self, part: SitePart) -> None:
+        """Add the observations of one process."""
         paths: dict[int, _Path] = {}
         for node in part.nodes:
             if node.parent < 0:
@@ -75,35 +81,37 @@ class _Site:
 
 
 def _key(node: NodePart) -> _Key:
+    """Return what makes two operations of different processes the same."""
     return (
         node.name, node.arguments, node.keywords, node.position,
         node.file, node.line, node.expression,
     )  # fmt: skip
 
 
-def merge_parts(parts: Iterable[SitePart]) -> dict[str, Observed]:
-    """Find what was seen of each site, by the site's identity."""
+def merge_parts(parts: Iterable[SitePart]) -> dict[str, ObservedSite]:
+    """Return what was seen of each site, by the site's identity."""
     sites: dict[str, _Site] = {}
     for part in parts:
         sites.setdefault(part.site, _Site(part.form)).add(part)
     return {identity: _observed(identity, site) for identity, site in sorted(sites.items())}
 
 
-def _observed(identity: str, site: _Site) -> Observed:
+def _observed(identity: str, site: _Site) -> ObservedSite:
+    """Return the tree and the counts of one site."""
     children: dict[_Path, list[_Path]] = {}
     for path in site.nodes:
         children.setdefault(path[:-1], []).append(path)
-    seen: dict[tuple[str, int, str], Seen] = {}
+    seen: dict[tuple[str, int, str], SeenCount] = {}
     root = Use(
         operation=Operation("source", (site.form,)),
         uses=tuple(_use(p, site, children, seen, "") for p in _ordered(children.get((), []), site)),
         evidence=Evidence(file="", line=0, expression=""),
     )
-    return Observed(site=identity, answers=len(site.answers), source=root, seen=seen)
+    return ObservedSite(site=identity, answers=len(site.answers), source=root, seen=seen)
 
 
 def _ordered(paths: Sequence[_Path], site: _Site) -> list[_Path]:
-    """In the order of the source."""
+    """Return paths in the order of the source."""
     return sorted(paths, key=lambda path: (site.nodes[path].file, site.nodes[path].line, path))
 
 
@@ -111,9 +119,10 @@ def _use(
     path: _Path,
     site: _Site,
     children: dict[_Path, list[_Path]],
-    seen: dict[tuple[str, int, str], Seen],
+    seen: dict[tuple[str, int, str], SeenCount],
     above: str,
 ) -> Use:
+    """Return the use of one operation; ``above`` is the nearest known condition above it."""
     node = site.nodes[path]
     with_it = [answer for answer in site.answers if path in answer.hits]
     # Where the operation before left nothing (no match, an empty list), there was nothing to do.
@@ -126,7 +135,7 @@ def _use(
     raised = sum(path in answer.raised for answer in with_it)
     place = (node.file, node.line, node.expression)
     known = seen.get(place)
-    now = Seen(answers=len(with_it), of=len(with_it) + len(without), raised=raised)
+    now = SeenCount(answers=len(with_it), of=len(with_it) + len(without), raised=raised)
     seen[place] = now if known is None or known.answers < now.answers else known
     below = _ordered(children.get(path, []), site)
     return Use(
@@ -143,5 +152,6 @@ def _use(
 
 
 def _argument(written: str) -> Any:
+    """Return an argument as the readers of requirements see it."""
     value = argument_of(written)
     return Computed(value.expression) if isinstance(value, Varying) else value

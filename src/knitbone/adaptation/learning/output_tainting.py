@@ -27,7 +27,7 @@ from knitbone.adaptation.runtime.values.replacement import replace_texts
 from knitbone.adaptation.runtime.values.streams import wrap_stream
 from knitbone.adaptation.runtime.values.texts import ValueText, find_texts
 
-__all__ = ["Capture", "identity_of"]
+__all__ = ["OutputTainter", "identity_of"]
 
 _logger = get_logger(__name__)
 
@@ -36,12 +36,12 @@ _DEEPEST = 200
 
 
 def identity_of(site: Site) -> str:
-    """Names a site in every process."""
+    """Return the name of a site that is the same in every process."""
     return f"{site.number:x}"
 
 
-class Capture:
-    """The trees of this process.
+class OutputTainter:
+    """Taints the outputs of all sites of this process, and holds their trees.
 
     Args:
         scope: the application's own files.
@@ -56,7 +56,7 @@ class Capture:
 
     @property
     def trees(self) -> list[Tree]:
-        """One for each site that has brought an answer."""
+        """Return one tree for each site that has brought an answer."""
         with self._lock:
             return list(self._trees.values())
 
@@ -65,7 +65,7 @@ class Capture:
         self._trees = {}
 
     def hook(self, value: Any, site: Any) -> Any:
-        """The hook: the output with its texts tainted."""
+        """Return the output with its texts tainted."""
         if not isinstance(site, ActiveSite):
             return value
         answer = self._tree(site.site, site.site.form).answer()
@@ -78,7 +78,7 @@ class Capture:
         return made
 
     def stream(self, value: Any, site: ActiveSite) -> Any:
-        """The stream with the texts of its pieces tainted; all pieces are one answer."""
+        """Return the stream with the texts of its pieces tainted; all pieces are one answer."""
         answer = self._tree(site.site, "text").answer()
         if answer is None:
             return value
@@ -86,6 +86,7 @@ class Capture:
         return wrap_stream(value, _Pieces(answer))
 
     def _tree(self, site: Site, form: Form) -> Tree:
+        """Return the tree of a site."""
         identity = identity_of(site)
         with self._lock:
             if identity not in self._trees:
@@ -94,13 +95,14 @@ class Capture:
 
 
 class _Pieces:
-    """The items of a stream; a ``values.streams.Filter``. Put together, pieces with the mark of
-    the whole answer are the answer."""
+    """Taints the items of a stream; a ``values.streams.Filter``. Put together, pieces with the mark
+    of the whole answer are the answer."""
 
     def __init__(self, answer: Answer) -> None:
         self._mark = answer.mark()
 
     def feed(self, item: Any) -> Sequence[Any]:
+        """Return the item with its texts tainted."""
         try:
             found = find_texts(item)[:_DEEPEST]
             texts = [taint(part.text, self._mark) for part in found]
@@ -110,14 +112,16 @@ class _Pieces:
             return (item,)
 
     def finish(self) -> Sequence[Any]:
+        """Return what is left at the end: nothing."""
         return ()
 
     def leave(self) -> Sequence[Any]:
+        """Return what is left where the stream is broken off: nothing."""
         return ()
 
 
 def tainted_output(value: Any, answer: Answer, site: Site) -> Any:
-    """The output with its texts tainted, each marked with the way to it."""
+    """Return the output with its texts tainted, each marked with the way to it."""
     if type(value) is str or (type(value) is dict and site.form == "object"):
         return taint(value, answer.mark())
     found = find_texts(value)[:_DEEPEST]
@@ -126,7 +130,7 @@ def tainted_output(value: Any, answer: Answer, site: Site) -> Any:
 
 
 def _mark_of_part(part: ValueText, answer: Answer, site: Site) -> Mark:
-    """The mark of a text inside an object: as if the code had walked there."""
+    """Return the mark of a text inside an object: as if the code had walked there."""
     node = answer.tree.root
     place = FilePlace(site.file, site.line, site.column, site.end_line, site.end_column)
     for key in part.paths[0]:

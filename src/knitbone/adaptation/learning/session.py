@@ -13,7 +13,7 @@ from typing import Any
 
 from knitbone._forks import renew_in_child
 from knitbone.adaptation.learning.observations import write_part
-from knitbone.adaptation.learning.output_tainting import Capture
+from knitbone.adaptation.learning.output_tainting import OutputTainter
 from knitbone.adaptation.learning.taint import Scope, prepare, rewrite_module
 from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
@@ -39,6 +39,7 @@ class OwnFiles(Scope):
         self._wants = wants
 
     def _decide(self, filename: str) -> bool:
+        """Return whether a file is the application's."""
         if filename.startswith("<"):
             return False
         path = os.path.realpath(filename)
@@ -59,7 +60,7 @@ class LearningSession:
         self._folder = folder
         self._name = uuid.uuid4().hex
         self._due = 0.0
-        self.capture = Capture(scope, self._written_now_and_then)
+        self.capture = OutputTainter(scope, self._write_now_and_then)
         register(Stage.CAPTURE, self.capture.hook)
 
     def write(self) -> None:
@@ -70,7 +71,8 @@ class LearningSession:
             if self._folder.is_dir():
                 sys.stderr.write(f"knitbone: what process {os.getpid()} saw is lost: {error!r}\n")
 
-    def _written_now_and_then(self) -> None:
+    def _write_now_and_then(self) -> None:
+        """Write at intervals while answers come."""
         # Before an answer is used: what is written then is about those before it.
         now = time.monotonic()
         if now >= self._due:
@@ -78,7 +80,7 @@ class LearningSession:
             self.write()
 
     def forked(self) -> None:
-        """In the child of a fork."""
+        """Begin anew in the child of a fork."""
         self.capture.forget()
         self._name = uuid.uuid4().hex
         self._due = 0.0

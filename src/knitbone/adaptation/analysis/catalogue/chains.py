@@ -1,6 +1,6 @@
-"""Chains (``a | b | c`` of LangChain, ``QueryPipeline`` of LlamaIndex): which part brings the output.
+"""Chains (``a | b | c`` of LangChain, ``QueryPipeline`` of LlamaIndex) and their outputs.
 
-The parsers behind that part are listed, so that their demands are known.
+Found is the part that brings the output, and the parsers behind it, whose demands are then known.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Values that record what application code does with them, and otherwise are what they were.
+"""Taint tracking: values that record what application code does with them.
 
-A text is tainted with ``taint_text``; methods, slices, comparisons and loops record by themselves,
-and what C code does with a text is recorded where the call is written, in modules that were loaded
-under ``watching``. Trees of operations grow below a ``Tree``.
+A text is tainted with ``taint_text``; methods, slices, comparisons and loops record by themselves
+(``strings``, ``containers``). What C code does with a text is recorded where the call is written,
+in modules that were loaded under ``watching`` (``rewrite``, ``call_watch``,
+``expression_helpers``). Trees of operations grow below a ``Tree`` (``marks``). Apart from what they
+record, the values behave as the plain ones.
 """
 
 from knitbone.adaptation.learning.taint import containers, strings

@@ -1,4 +1,4 @@
-"""Calls in rewritten code: does the function get something tainted, and what becomes of it?
+"""Calls in rewritten code: whether the function gets something tainted, and what it returns.
 
 ``watch(function)(...)`` calls exactly ``function``; what is not tainted passes at once, and an
 error of ours leaves the call as it was. A frame of ours stands between application and function
@@ -15,7 +15,12 @@ from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, M
 from typing import Any, NamedTuple, cast
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.learning.taint.function_names import FRESH, OBJECTS, is_silent, name_of
+from knitbone.adaptation.learning.taint.function_names import (
+    NEW_CONTAINER_FUNCTIONS,
+    OBJECT_FUNCTIONS,
+    is_silent,
+    name_of,
+)
 from knitbone.adaptation.learning.taint.marks import Mark, Varying, Written, application_frame
 from knitbone.adaptation.learning.taint.places import Scope
 from knitbone.adaptation.learning.taint.strings import TaintStr
@@ -49,9 +54,9 @@ LEAVES: tuple[type[Any], ...] = (str, bytes, int, float, bool, type(None))
 MAX_LISTED = 32
 """Items of a list argument that are looked at."""
 
-_HIGHER = frozenset({"map", "filter"})
-_FRAMES = frozenset({"exec", "eval"})
-_EXACT = frozenset({"json", "re", "ast", "yaml", "sys", "marshal", "csv"})
+_HIGHER_ORDER = frozenset({"map", "filter"})
+_FRAME_READERS = frozenset({"exec", "eval"})
+_EXACT_TYPE_LIBRARIES = frozenset({"json", "re", "ast", "yaml", "sys", "marshal", "csv"})
 """Libraries that look at the exact type, or whose own steps say nothing."""
 _ENCODERS = frozenset({"msgspec", "yaml", "marshal"})
 """Libraries that refuse what is not exactly a string, a list or a dictionary, at any depth."""
@@ -61,15 +66,15 @@ _scope: Scope | None = None
 
 
 def set_scope(scope: Scope | None) -> Scope | None:
-    """Say which files are the application's; returns what was said before."""
+    """Say which files are the application's; return what was said before."""
     global _scope
     before, _scope = _scope, scope
     return before
 
 
 def watch(function: Any) -> Any:
-    """Give what to call instead of ``function``: the function itself, or one that does the same and
-    records whether it got something tainted."""
+    """Return what to call instead of ``function``: the function itself, or one that does the same
+    and records if it got something tainted."""
     try:
         return _watched(function)
     except Exception:  # noqa: BLE001 - fail open: the application calls what it wanted to call
@@ -78,6 +83,7 @@ def watch(function: Any) -> Any:
 
 
 def _watched(function: Any) -> Any:
+    """Return the function, or a watcher where it may get something tainted."""
     kind = kind_of(function)
     if kind is FunctionType or (kind is MethodType and type(function.__func__) is FunctionType):
         if kind is MethodType and type(function.__self__) in TAINTED:
@@ -105,18 +111,20 @@ def _watched(function: Any) -> Any:
 
 
 def _is_application(filename: str) -> bool:
+    """Return whether a file is the application's."""
     scope = _scope
     return scope is not None and scope.contains(filename)
 
 
 def _is_application_class(kind: type[Any]) -> bool:
+    """Return whether a class is the application's."""
     module = sys.modules.get(kind.__module__)
     filename = getattr(module, "__file__", None)
     return isinstance(filename, str) and _is_application(filename)
 
 
 class _Watcher:
-    """A function that is about to be called."""
+    """A function that is about to be called, and the name it is recorded by."""
 
     __slots__ = ("_function", "_name")
 
@@ -133,7 +141,7 @@ class _Watcher:
             args = (list(cast("Any", args[0])),)  # as ``join`` itself does first
         found = _find_marks(function, args, kwargs)
         made = _note(_Call(function, name, args, kwargs), found) if found else None
-        if name in _FRAMES and len(args) == 1 and not kwargs:
+        if name in _FRAME_READERS and len(args) == 1 and not kwargs:
             # They take the names of the frame that calls them.
             frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
             args = (*args, frame.f_globals, frame.f_locals)
@@ -142,9 +150,9 @@ class _Watcher:
             kwargs = {key: deeply_plain(value) for key, value in kwargs.items()}
         if not found:
             return function(*args, **kwargs)
-        if name in _HIGHER and args:
+        if name in _HIGHER_ORDER and args:
             args = (_each(args[0]), *args[1:])
-        elif name in FRESH or name in OBJECTS or _takes_plain(name):
+        elif name in NEW_CONTAINER_FUNCTIONS or name in OBJECT_FUNCTIONS or _takes_plain(name):
             args = tuple(plain(a) for a in args)
             kwargs = {key: plain(value) for key, value in kwargs.items()}
         try:
@@ -157,15 +165,18 @@ class _Watcher:
 
 
 def _takes_plain(name: str) -> bool:
-    return "." not in name or name.partition(".")[0] in _EXACT
+    """Return whether a function needs exact types, so that it gets plain values."""
+    return "." not in name or name.partition(".")[0] in _EXACT_TYPE_LIBRARIES
 
 
 def _each(function: Any) -> Any:
-    """A function that ``map`` or ``filter`` calls, watched at each call."""
+    """Return a function that ``map`` or ``filter`` calls, watched at each call."""
     return watch(function) if callable(function) else function
 
 
 class _Call(NamedTuple):
+    """One call: function, name and arguments."""
+
     function: Any
     name: str
     args: tuple[Any, ...]
@@ -180,7 +191,7 @@ _Found = list[tuple["int | str", Mark]]
 
 
 def _find_marks(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Found:
-    """Find which arguments came out of an answer; the receiver alone, if it did."""
+    """Return which arguments came out of an answer; the receiver alone, if it did."""
     try:
         owner = getattr(function, "__self__", None)
         if owner is not None and (mark := tracked(owner)) is not None:
@@ -193,6 +204,7 @@ def _find_marks(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _mark_of_argument(value: Any) -> Mark | None:
+    """Return the mark of an argument, or of the first text in a list."""
     kind = kind_of(value)
     if kind in TAINTED:
         return mark_of(value)
@@ -203,7 +215,7 @@ def _mark_of_argument(value: Any) -> Mark | None:
 
 
 def _note(call: _Call, found: _Found) -> Mark | None:
-    """Note the call at each tainted argument; the mark of the result."""
+    """Record the call at each tainted argument; return the mark of the result."""
     made: Mark | None = None
     try:
         frame = application_frame(found[0][1].answer.tree.scope)
@@ -221,8 +233,9 @@ def _note(call: _Call, found: _Found) -> Mark | None:
 
 
 def _note_argument(call: _Call, key: int | str, mark: Mark, frame: FrameType) -> Mark | None:
+    """Record the call at one tainted argument."""
     function, name = call.function, call.name
-    if name in _HIGHER:
+    if name in _HIGHER_ORDER:
         return None
     if name == ".join":
         if not function.__self__ and mark.node.depth == 0:
@@ -251,12 +264,17 @@ def _note_argument(call: _Call, key: int | str, mark: Mark, frame: FrameType) ->
 
 
 def text_keys(holder: dict[Any, Any]) -> tuple[str, ...]:
-    """The keys of a dictionary that are texts."""
+    """Return the keys of a dictionary that are texts."""
     return tuple(key for key in holder if type(key) is str)
 
 
 def _listed(mark: Mark, value: Any, name: str, frame: FrameType) -> Mark | None:
-    if kind_of(value) not in (list, tuple) or name in FRESH or name in OBJECTS:
+    """Record that a text stands in a list, where the argument is one."""
+    if (
+        kind_of(value) not in (list, tuple)
+        or name in NEW_CONTAINER_FUNCTIONS
+        or name in OBJECT_FUNCTIONS
+    ):
         return mark
     items = cast("list[Any]", value)[:MAX_LISTED]
     index = next((i for i, item in enumerate(items) if type(item) is TaintStr), 0)
@@ -265,8 +283,8 @@ def _listed(mark: Mark, value: Any, name: str, frame: FrameType) -> Mark | None:
 
 
 def _of_pattern(function: Any, rest: list[Any]) -> tuple[Any, ...]:
-    """Of a compiled pattern's method: the pattern and its flags, as the function of ``re`` gets
-    them."""
+    """Return the arguments of a compiled pattern's method as the function of ``re`` gets them: the
+    pattern and its flags."""
     owner: Any = getattr(function, "__self__", None)
     if type(owner) is not re.Pattern:
         return tuple(_of_regex(value) for value in rest)
@@ -278,30 +296,32 @@ def _of_pattern(function: Any, rest: list[Any]) -> tuple[Any, ...]:
 
 
 def _of_regex(value: Any) -> Any:
+    """Return the pattern of a compiled one, and flags as numbers."""
     if type(value) is re.Pattern:
         return cast("Any", value).pattern
     return Written(int(value)) if isinstance(value, re.RegexFlag) else value
 
 
 def _constants(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Arguments that came out of an answer are no constants."""
+    """Return the arguments; those that came out of an answer are no constants."""
     return tuple(Varying("...") if _mark_of_argument(v) is not None else v for v in values)
 
 
 def _pairs(kwargs: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return keyword arguments as pairs."""
     return tuple(zip(kwargs, _constants(kwargs.values()), strict=True))
 
 
 def _result(done: Any, name: str, made: Mark | None, owner: Any) -> Any:
-    """The result, recording where that is possible."""
+    """Return the result, recording where that is possible."""
     if made is None:
         return done
     try:
         kind = kind_of(done)
-        fresh = name in FRESH or type(owner) is re.Match
+        fresh = name in NEW_CONTAINER_FUNCTIONS or type(owner) is re.Match
         if kind is str or (kind in (list, dict, tuple) and fresh):
             return taint(done, made)
-        if name in OBJECTS or tracked(owner) is not None:
+        if name in OBJECT_FUNCTIONS or tracked(owner) is not None:
             if kind is list:
                 for item in done:
                     track_object(item, made)
@@ -315,5 +335,5 @@ def _result(done: Any, name: str, made: Mark | None, owner: Any) -> Any:
 
 
 def track_object(value: Any, mark: Mark | None) -> Any:
-    """Remember an object, unless it is plain data; returns it."""
+    """Remember an object, unless it is plain data; return it."""
     return value if kind_of(value) in CONTAINERS else track(value, mark)

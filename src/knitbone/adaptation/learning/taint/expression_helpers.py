@@ -1,4 +1,4 @@
-"""Expressions in rewritten code: f-strings, unpacking, loops, ``in``, subscripts, attributes.
+"""Helpers that rewritten code calls: f-strings, unpacking, loops, ``in``, subscripts, attributes.
 
 Each helper does exactly what the expression did; what is not tainted passes at once.
 """
@@ -33,7 +33,7 @@ _COLLECTIONS: frozenset[type[Any]] = frozenset({list, tuple, set, frozenset, dic
 
 
 def _join_pieces(*pieces: Any) -> str:
-    """The pieces of an f-string, formatted one by one."""
+    """Return the f-string of pieces that were formatted one by one."""
     text = "".join(map(plain_str, pieces))
     for index, piece in enumerate(pieces):
         mark = mark_of(piece)
@@ -44,13 +44,14 @@ def _join_pieces(*pieces: Any) -> str:
 
 
 def _around(pieces: tuple[Any, ...]) -> Any:
+    """Return the text of the pieces beside a tainted one."""
     if all(type(piece) is str for piece in pieces):
         return "".join(pieces)
     return Varying("...")
 
 
 def _unpack(value: Any, count: int) -> Any:
-    """A value that is taken apart to ``count`` names."""
+    """Return a value that is unpacked to ``count`` names."""
     if type(value) not in (TaintList, TaintTuple):
         return value
     mark, items = mark_of(value), plain(value)
@@ -68,7 +69,8 @@ def _unpack(value: Any, count: int) -> Any:
 
 
 def _loop(iterable: Any, count: int) -> Any:
-    """Find what a loop goes over; ``count`` names take each item apart, or 0."""
+    """Return what a loop goes over; each item is unpacked to ``count`` names, or not at
+    all for 0."""
     kind = kind_of(iterable)
     if kind is TaintDict:
         mark = mark_of(iterable)
@@ -90,19 +92,20 @@ def _loop(iterable: Any, count: int) -> Any:
 
 
 def _unpacked(iterable: Iterable[Any], count: int) -> Iterator[Any]:
+    """Yield the items, each unpacked to ``count`` names."""
     for item in iterable:
         yield _unpack(item, count)
 
 
 def _rows(iterable: Iterable[Any], mark: Mark | None, count: int) -> Iterator[Any]:
-    """Find what comes out of a reader or an iterator of matches."""
+    """Yield what comes out of a reader or an iterator of matches."""
     for row in iterable:
         made = taint(row, mark) if kind_of(row) in CONTAINERS else track_object(row, mark)
         yield _unpack(made, count) if count else made
 
 
 def _contains(left: Any, right: Any) -> bool:
-    """``left in right``."""
+    """Evaluate ``left in right``."""
     kind = kind_of(right)
     if type(left) is not TaintStr or kind not in _COLLECTIONS:
         return operator.contains(right, left)
@@ -117,19 +120,19 @@ def _contains(left: Any, right: Any) -> bool:
 
 
 def _lacks(left: Any, right: Any) -> bool:
-    """``left not in right``."""
+    """Evaluate ``left not in right``."""
     return not _contains(left, right)
 
 
 def _in_order(values: Iterable[Any]) -> tuple[Any, ...]:
-    """The members, in an order that is the same in every run."""
+    """Return the members, in an order that is the same in every run."""
     if isinstance(values, set | frozenset):
         return tuple(sorted(cast("set[Any]", values), key=repr))
     return tuple(values)
 
 
 def _item(holder: Any, key: Any) -> Any:
-    """``holder[key]``."""
+    """Evaluate ``holder[key]``."""
     if type(key) is TaintStr and type(holder) is dict:
         keys = text_keys(cast("dict[Any, Any]", holder))
         mark = mark_of(key)
@@ -146,7 +149,7 @@ def _item(holder: Any, key: Any) -> Any:
 
 
 def _attribute(holder: Any, name: str) -> Any:
-    """``holder.name``, for the few names under which parsed objects keep text."""
+    """Evaluate ``holder.name``, for the few names under which parsed objects keep text."""
     done = getattr(holder, name)
     mark = tracked(holder) if kind_of(holder) not in CONTAINERS else None
     if mark is None or type(done) not in (str, dict):

@@ -1,4 +1,4 @@
-"""Functions that receive a tainted value: their names, and what is known of some of them."""
+"""Names of functions that receive a tainted value, and tables of what is known of some."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from knitbone.adaptation.learning.taint.tainted_kinds import kind_of
 
-__all__ = ["FRESH", "OBJECTS", "SILENT", "is_silent", "name_of"]
+__all__ = ["NEW_CONTAINER_FUNCTIONS", "OBJECT_FUNCTIONS", "SILENT_BUILTINS", "is_silent", "name_of"]
 
 _MODULES = {
     "_csv": "csv", "_io": "io", "_sqlite3": "sqlite3", "_datetime": "datetime", "_json": "json",
@@ -32,7 +32,7 @@ _RECEIVERS = {
 }
 """Objects, by the calls that make them."""
 
-FRESH = frozenset(
+NEW_CONTAINER_FUNCTIONS = frozenset(
     {"json.loads", "json.JSONDecoder().decode", "json.JSONDecoder().raw_decode", "orjson.loads"}
     | {"ujson.loads", "simplejson.loads", "json5.loads", "json_repair.loads", "hjson.loads"}
     | {"json_repair.json_repair.loads", "msgspec.json.decode", "pydantic_core.from_json"}
@@ -46,7 +46,7 @@ FRESH = frozenset(
 """Functions whose lists and dictionaries are made for the caller: nobody else holds them, so that
 they can be exchanged for recording ones. They get the plain text: nothing but the value counts."""
 
-OBJECTS = frozenset(
+OBJECT_FUNCTIONS = frozenset(
     {"re.match", "re.search", "re.fullmatch", "re.finditer", "csv.reader", "csv.DictReader"}
     | {"io.StringIO", "io.BytesIO", "yaml.safe_load_all", "yaml.load_all"}
     | {"xml.etree.ElementTree.fromstring", "xml.etree.ElementTree.XML"}
@@ -55,7 +55,7 @@ OBJECTS = frozenset(
 )
 """Functions that return an object whose methods lead to the text's parts."""
 
-SILENT = frozenset(
+SILENT_BUILTINS = frozenset(
     {"print", "isinstance", "issubclass", "type", "id", "hash", "repr", "hasattr", "callable"}
     | {"super", "setattr", "getattr", "delattr", "vars", "dir", "locals", "globals", "iter"}
     | {"next", "enumerate", "zip", "str", "any", "all", "min", "max", "sum", "input", "open"}
@@ -79,7 +79,7 @@ _SILENT_MODULES = frozenset(
 
 
 def name_of(function: Any) -> str:
-    """The name under which code knows a function: ``json.loads``, ``re.findall``,
+    """Return the name under which code knows a function: ``json.loads``, ``re.findall``,
     ``sqlite3.connect().cursor().execute``, ``int``; empty where it has none."""
     kind = kind_of(function)
     native = issubclass(kind, BuiltinFunctionType)
@@ -96,6 +96,7 @@ def name_of(function: Any) -> str:
 
 
 def _receiver(kind: type) -> str:
+    """Return the calls that make an object of a type."""
     for base in kind.__mro__:
         known = _RECEIVERS.get(_dotted(base.__module__, base.__qualname__))
         if known is not None:
@@ -106,12 +107,13 @@ def _receiver(kind: type) -> str:
 
 
 def _dotted(module: str, name: str) -> str:
+    """Return the dotted name that code imports."""
     module = _MODULES.get(module, module)
     return f"{module}.{name}" if module else name
 
 
 def is_silent(name: str) -> bool:
-    """Tell whether a call of the function is not recorded."""
+    """Return whether a call of the function is not recorded."""
     if "." not in name:
-        return name in SILENT
-    return name.partition(".")[0] in _SILENT_MODULES and name not in OBJECTS
+        return name in SILENT_BUILTINS
+    return name.partition(".")[0] in _SILENT_MODULES and name not in OBJECT_FUNCTIONS

@@ -1,4 +1,4 @@
-"""A small record of the program's state: simple values of names that code can branch on.
+"""The program's state beside an answer: simple values of names that code can branch on.
 
 Read without running anything of the application: locals of its frames, and the instance
 dictionaries of ``self`` and ``cls``. No property, no ``__getattr__`` and no ``repr`` of an
@@ -20,7 +20,7 @@ _MAX_NAMES = 64
 
 
 def frame_state(frame: FrameType) -> Iterator[tuple[tuple[str, str], str]]:
-    """Read one frame of the application: (function, name) with the value as an expression."""
+    """Yield the state of one frame: (function, name) with the value as an expression."""
     code = frame.f_code
     function = getattr(code, "co_qualname", code.co_name)  # 3.10 knows no qualified name
     place = f"{code.co_filename}:{code.co_firstlineno}:{function}"
@@ -29,6 +29,8 @@ def frame_state(frame: FrameType) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _names(frame: FrameType) -> Iterator[tuple[str, str]]:
+    """Yield the names of a frame, and the attributes of ``self`` and ``cls``, with
+    simple values."""
     scope = dict(frame.f_locals)
     left = _MAX_NAMES
     for name, value in scope.items():
@@ -47,6 +49,7 @@ def _names(frame: FrameType) -> Iterator[tuple[str, str]]:
 
 
 def _attributes(value: Any) -> list[tuple[str, Any]]:
+    """Return the instance dictionary of an object."""
     if value is None:
         return []
     try:
@@ -57,7 +60,7 @@ def _attributes(value: Any) -> list[tuple[str, Any]]:
 
 
 def simple_value(value: Any) -> str | None:
-    """Write a value as an expression, where it is a truth value, a small integer, a short text,
+    """Return a value as an expression, where it is a truth value, a small integer, a short text,
     ``None`` or a member of an enumeration."""
     kind: Any = cast("Any", type(value))
     if value is None or kind is bool:

@@ -1,8 +1,8 @@
-"""A string that records what application code does with it, and otherwise is that string.
+"""The tainted string: it records what application code does with it, and otherwise is that string.
 
 Every result and every exception is what ``str`` itself gives; results that are strings, or hold
 strings, record in turn. What C code does with the characters (``int``, ``json.loads``,
-regular expressions) no string can see; ``watch`` sees those calls where they are written.
+regular expressions) no string can see; ``call_watch`` sees those calls where they are written.
 ``type(value) is str`` is false: the one difference that a subclass cannot hide.
 """
 
@@ -115,6 +115,7 @@ class TaintStr(str):
 
 
 def _characters(characters: Iterator[str], mark: Mark) -> Iterator[str]:
+    """Yield the characters, tainted."""
     for number, character in enumerate(characters):
         yield taint(character, mark) if number < _MAX_CHARACTERS else character
 
@@ -128,6 +129,7 @@ def _record(
     live: bool = False,
     raised: bool = False,
 ) -> Mark | None:
+    """Record an operation on the string; return the mark of its result."""
     mark = value._mark  # pyright: ignore[reportPrivateUsage]
     if mark is None:
         return None
@@ -140,7 +142,7 @@ def _record(
 
 
 def _known(argument: Any) -> Any:
-    """Tell that what comes from an answer is no constant."""
+    """Return an argument; one that comes from an answer is no constant."""
     return Varying("...") if type(argument) is TaintStr else argument
 
 
@@ -151,10 +153,12 @@ def _child(
     arguments: tuple[Any, ...] = (),
     keywords: tuple[tuple[str, Any], ...] = (),
 ) -> Any:
+    """Record an operation and return its result, tainted."""
     return taint(done, _record(value, name, arguments, keywords))
 
 
 def _joined(value: TaintStr, before: str, after: str, *, first: bool) -> str:
+    """Return two texts put together, of which one is tainted."""
     done = str.__add__(before, after)
     other = after if first else before
     mark, beside = value._mark, mark_of(other)  # pyright: ignore[reportPrivateUsage]
@@ -166,6 +170,7 @@ def _joined(value: TaintStr, before: str, after: str, *, first: bool) -> str:
 
 
 def _same_answer(mark: Mark, beside: Mark | None) -> bool:
+    """Return whether two texts are pieces of one answer."""
     return (
         beside is not None
         and mark.answer is beside.answer
@@ -175,6 +180,7 @@ def _same_answer(mark: Mark, beside: Mark | None) -> bool:
 
 
 def _method(name: str) -> Callable[..., Any]:
+    """Return a method of ``str`` that records."""
     original = getattr(str, name)
 
     def method(self: TaintStr, *args: Any, **kwargs: Any) -> Any:
@@ -200,6 +206,7 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def _comparison(name: str) -> Callable[..., Any]:
+    """Return a comparison of ``str`` that records."""
     original = getattr(str, f"__{name}__")
 
     def compare(self: TaintStr, other: Any) -> Any:
@@ -230,6 +237,7 @@ TaintStr.__name__ = TaintStr.__qualname__ = "str"
 
 
 def _make(value: str, mark: Mark) -> TaintStr:
+    """Return a tainted string."""
     made = TaintStr(value)
     made._mark = mark  # pyright: ignore[reportPrivateUsage]
     return made

@@ -1,5 +1,8 @@
-"""Plain values -> values that record. Kinds of tainted values register here, so that one kind can
-make another without knowing it, and further kinds can be added."""
+"""The kinds of values that can be tainted, and how a plain value becomes a recording one.
+
+``strings`` and ``containers`` register their kinds here, so that one kind can make another without
+knowing it, and further kinds can be added.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +50,8 @@ def register_kind(
 
 
 def taint(value: Any, mark: Mark | None) -> Any:
-    """The value so that it records what is done with it; the value itself where its type is not
-    taintable or ``mark`` is ``None``."""
+    """Return the value so that it records what is done with it; the value itself where its type is
+    not taintable or ``mark`` is ``None``."""
     if mark is None:
         return value
     make = _MAKERS.get(kind_of(value))
@@ -61,29 +64,29 @@ def taint(value: Any, mark: Mark | None) -> Any:
 
 
 def kind_of(value: Any) -> type[Any]:
-    """The type of a value, without asking the value."""
+    """Return the type of a value, without asking the value."""
     return cast("type[Any]", type(value))
 
 
 def bounds(key: Any) -> tuple[Any, Any, Any]:
-    """Start, stop and step of a slice."""
+    """Return start, stop and step of a slice."""
     return key.start, key.stop, key.step
 
 
 def mark_of(value: Any) -> Mark | None:
-    """The mark of a tainted value, ``None`` of any other."""
+    """Return the mark of a tainted value, ``None`` of any other."""
     return getattr(value, "_mark", None) if type(value) in TAINTED else None
 
 
 def plain(value: Any) -> Any:
-    """The plain value of a tainted one; any other value is returned as it is."""
+    """Return the plain value of a tainted one; any other value is returned as it is."""
     strip = _PLAIN.get(kind_of(value))
     return value if strip is None else strip(value)
 
 
 def deeply_plain(value: Any, depth: int = 8) -> Any:
-    """The value with every tainted value in its lists, tuples and dictionaries made plain; the
-    value itself where there is none."""
+    """Return the value with every tainted value in its lists, tuples and dictionaries made plain;
+    the value itself where there is none."""
     value = plain(value)
     kind: Any = kind_of(value)
     if depth <= 0 or kind not in (list, tuple, dict) or len(value) > MAX_LENGTH:

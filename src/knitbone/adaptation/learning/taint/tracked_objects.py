@@ -1,5 +1,7 @@
-"""Objects that came out of a tainted text and cannot record themselves: matches, XML elements,
-readers. A bounded table remembers them by identity."""
+"""Objects that came out of a tainted text and cannot record themselves: matches, XML elements, ...
+
+A bounded table remembers them by identity.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _objects: OrderedDict[int, tuple[Any, Mark]] = OrderedDict()
 
 
 def track(value: Any, mark: Mark | None) -> Any:
-    """Remember an object; returns it."""
+    """Remember an object; return it."""
     if mark is not None and value is not None:
         mark.note_live()
         with _lock:
@@ -32,12 +34,12 @@ def track(value: Any, mark: Mark | None) -> Any:
 
 
 def tracked(value: Any) -> Mark | None:
-    """The mark of an object."""
+    """Return the mark of an object."""
     found = _objects.get(id(value))
     return found[1] if found is not None and found[0] is value else None
 
 
 def forget_objects() -> None:
-    """Let go of all objects."""
+    """Forget all objects."""
     with _lock:
         _objects.clear()

@@ -1,4 +1,4 @@
-"""Watch an application's modules as they are imported.
+"""Watch an application's modules as they are imported: their code is rewritten on the way.
 
 Compiled files on disk are neither read nor written: they hold the code as it was.
 """
@@ -31,7 +31,7 @@ Transform = Callable[[ast.Module, ast.Module, str], CodeType | None]
 
 
 def compile_watched(source: bytes | str, filename: str, transform: Transform | None = None) -> Any:
-    """The code of a module, watched; the plain code where it cannot be rewritten.
+    """Return the code of a module, watched; the plain code where it cannot be rewritten.
 
     Raises:
         SyntaxError: as ``compile`` does.
