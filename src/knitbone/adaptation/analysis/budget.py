@@ -20,7 +20,7 @@ class OverBudget(Exception):  # noqa: N818 - reads as it is raised; never leaves
     def __init__(self, message: str, *, busy: bool) -> None:
         super().__init__(message)
         self.busy = busy
-        """Whether the machine left it no processor: another time it may well be done."""
+        """True if the machine left it no processor: another time it may well be done."""
 
 
 class Budget:

@@ -41,7 +41,7 @@ _IGNORED_BUILTINS = frozenset(
 _MAX_TIMES = 200
 """How often a constant text is repeated, at most, to be known (ours)."""
 _QUESTIONS = frozenset({"len", "isinstance", "exec", "any", "all", "bool"})
-"""What comes of them tells something about an output, and is none."""
+"""Builtins whose result tells something about an output, and is none itself."""
 
 
 class BuiltinCalls:

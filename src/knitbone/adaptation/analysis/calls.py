@@ -52,7 +52,7 @@ _ADDING_METHODS = frozenset(
 )
 _TAKING_METHODS = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
 _CONVERTERS = {"integer": "int", "number": "float"}
-"""What a model does with a text for a field of that type."""
+"""The function by which a model class converts a text for a field of that type."""
 _LOOKUP_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 
 

@@ -42,7 +42,7 @@ _BASIC_TYPES: dict[str, ValueType] = {
 }
 _DATES = frozenset({"date", "datetime"})
 _PYDANTIC = frozenset({"BaseModel", "SQLModel", "BaseSettings"})
-"""What makes dates of texts by itself."""
+"""Bases of classes that make dates of texts by themselves."""
 _WRAPPERS = frozenset({"Annotated", "Required", "Final", "ClassVar", "Type", "type"})
 _ENUM_BASES = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
 _MODEL_BASES = frozenset(

@@ -53,7 +53,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """Function key -> file, qualified name, line of its first decorator or ``def``."""
     entries: tuple[EntryPoint, ...] = ()
     complete: bool = True
-    """Whether the whole call graph was followed."""
+    """True if the whole call graph was followed."""
 
     def reachable(self, entry: str) -> set[str]:
         """Return the keys of all functions that an entry function may lead to, itself included."""

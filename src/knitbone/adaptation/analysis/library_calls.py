@@ -77,7 +77,7 @@ _OBJECT_OF_METHOD = {
     "as_query_engine": "llama_index.core.VectorStoreIndex().as_query_engine()",
     "as_chat_engine": "llama_index.core.VectorStoreIndex().as_chat_engine()",
 }
-"""What a method makes whose receiver is of unknown type."""
+"""The object that a method makes, where the type of its receiver is not known."""
 
 
 class LibraryCalls:

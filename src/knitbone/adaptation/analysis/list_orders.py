@@ -1,4 +1,4 @@
-"""How the lists of one function are ordered: from which names the keys of its sorts are computed.
+"""Orders of the lists of one function: from which names the keys of its sorts are computed.
 
 ``docs.sort(key=lambda d: score(d, query))`` orders ``docs`` by ``query``. Sorts, ``argsort`` and
 full-text searches are read; ``rankings.py`` asks it.
@@ -22,7 +22,7 @@ from knitbone.adaptation.analysis.program import Function
 __all__ = ["ListOrders", "names_in"]
 
 _SCORE_SORTS = frozenset({"argsort", "argpartition", "topk"})
-"""What arrays of numbers are ordered by; their results are places."""
+"""Functions that order arrays of numbers; their results are places."""
 _LIBRARY_SEARCHES = frozenset(
     {"get_top_n", "kneighbors", "get_nns_by_vector", "knn_query", "semantic_search"}
 )

@@ -104,11 +104,11 @@ class SiteDraft:
         self.streamed = False
         self.chained = False
         self.looped = False
-        """Whether it is one of the parts of a response that a loop goes over."""
+        """True if it is one of the parts of a response that a loop goes over."""
         self.queries: Queries | None = None
         """Of a list that the application ranks itself: what holds the text that it is ranked by."""
         self.told = False
-        """Whether the value, or what is made of it, is told a model."""
+        """True if the value, or what is made of it, is told a model."""
         self.origins: list[ProducingCall] = []
         self.prompts: dict[Prompt, None] = {}
         self.inner: dict[SiteDraft, None] = {}

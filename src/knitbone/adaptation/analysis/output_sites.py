@@ -51,7 +51,7 @@ _KEEPING_OPERATIONS = frozenset(
 )
 """Operations after which a value is still the output."""
 _TOOL_NAME = "tool-name"
-"""What a model calls a tool is checked by its provider, not written by the model."""
+"""The type of a called tool's name, which the provider has checked: no output to be repaired."""
 _MIN_PROMPT = 12
 
 

@@ -61,7 +61,7 @@ class AnalysisState:
         self.produced: dict[tuple[ProducingCall, SiteKind], _ProducedOutput] = {}
         """Every call that produces an output, read or not."""
         self.complete = True
-        """Whether every call was followed."""
+        """True if every call was followed."""
         self._made: dict[str, set[str]] = {}
         self._subclasses: dict[str, list[Class]] = {}
         self._subclasses_at = -1

@@ -1,4 +1,4 @@
-"""What becomes of an answer that none of the code's comparisons names: ``else``, and what follows.
+"""The treatment of answers that none of the code's comparisons names: ``else``, and what follows.
 
 After ``if answer == "yes": ...`` any other answer runs on. A default branch is a way to read an
 answer, not a failure: only code that raises, gives nothing or asks again has no use for it.

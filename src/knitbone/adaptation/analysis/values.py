@@ -97,7 +97,7 @@ class Response(msgspec.Struct, frozen=True, cache_hash=True):
     place: Place
     """The expression of the call, or of its ``await``."""
     looped: bool = False
-    """Whether it is one of the parts that a loop goes over."""
+    """True if it is one of the parts that a loop goes over."""
 
 
 class Awaitable(msgspec.Struct, frozen=True, cache_hash=True):
@@ -111,7 +111,7 @@ class External(msgspec.Struct, frozen=True, cache_hash=True):
 
     path: str
     settings: Settings = ()
-    """What the last call on the way was given."""
+    """The arguments of the last call in the path."""
     made: Evidence | None = None
     """The expression that made it, where that says what it does."""
     inside: tuple[Any, ...] = ()
@@ -133,7 +133,7 @@ class AppFunction(msgspec.Struct, frozen=True, cache_hash=True):
     receiver: tuple[Any, ...] = ()
     closure: int = -1
     raw: bool = False
-    """Whether its decorators are already taken into account."""
+    """True if its decorators are already taken into account."""
 
 
 class Partial(msgspec.Struct, frozen=True, cache_hash=True):
@@ -206,7 +206,7 @@ class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
     entries: tuple[tuple[Any, tuple[Any, ...]], ...]
     rest: tuple[Any, ...] = ()
     names: tuple[Any, ...] = ()
-    """What the other keys are taken from: ``fields[name] = value`` of each line."""
+    """The values that the other keys are taken from: ``fields[name] = value`` of each line."""
 
     def get(self, key: Any) -> tuple[Any, ...]:
         """Return what stands under a constant key."""

@@ -1,4 +1,4 @@
-"""What becomes of an output that an operation cannot read, as the code around the operation shows.
+"""The treatment of outputs that an operation cannot read, from the code around the operation.
 
 A failing ``json.loads(text)`` raises, is handled where a ``try`` stands around it, and a
 ``re.findall`` that finds nothing loses the text silently: ``on_violation`` of the requirement.

@@ -1,4 +1,4 @@
-"""What was observed beside what the analysis read: agreed, new, bound to a state, never seen."""
+"""Comparison of learned and analysed requirements: agreed, new, bound to a state, never seen."""
 
 from __future__ import annotations
 

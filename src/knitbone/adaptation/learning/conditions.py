@@ -17,7 +17,7 @@ from functools import lru_cache
 __all__ = ["SOMETIMES", "State", "separating_condition"]
 
 SOMETIMES = "sometimes"
-"""What is said where no condition was found."""
+"""The condition of an operation for which none was found."""
 
 State = Mapping[tuple[str, str], str]
 """(function as ``file:line:name``, name) -> value as an expression."""

@@ -23,7 +23,7 @@ _Path = tuple[_Key, ...]
 
 
 class SeenCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How many answers an operation was seen on."""
+    """The number of answers that an operation was seen on."""
 
     answers: int
     """Answers that it was applied to."""

@@ -32,14 +32,14 @@ class CutRecord(NamedTuple):
     """The record that one or several cuts of a text show."""
 
     lead: tuple[Element, ...] = ()
-    """What is read before the first mark."""
+    """The elements before the first mark."""
     cells: tuple[Cell, ...] = ()
     below: tuple[Requirement, ...] = ()
-    """What is read from the contents of the cells."""
+    """The requirements of the contents of the cells."""
     separator: str = ""
     """Of a list: what stands between its items. A list has no cells."""
     certain: bool = True
-    """Whether the code shows that it needs every mark."""
+    """True if the code shows that it needs every mark."""
 
     @property
     def marks(self) -> set[str]:

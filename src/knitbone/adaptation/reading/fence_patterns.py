@@ -15,7 +15,7 @@ __all__ = ["fence_tags"]
 
 _MAX_TAGS = 32
 _WILD = ("", "required", "optional")
-"""How a class of letters stands for any tag, from the least to the most."""
+"""A class of letters stands for no tag, for any tag that must be there, or that may be there."""
 
 
 def fence_tags(pattern: str, flags: int = 0) -> tuple[str, ...] | None:

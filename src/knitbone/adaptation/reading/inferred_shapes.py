@@ -50,7 +50,7 @@ expression, ``data["a"] if "a" in data else None``, over several lines (ours).""
 
 
 class _Draft:
-    """What is known so far of one value: types, fields, items, allowed values."""
+    """The knowledge of one value so far: types, fields, items, allowed values."""
 
     def __init__(self) -> None:
         self.types: list[ValueType] = []
@@ -67,17 +67,17 @@ class _Draft:
         self.keys: list[tuple[str, ...]] = []
         """Of each dictionary that is written out and in which the value is looked up: its keys."""
         self.is_sought = False
-        """Whether the code asks if the value is in something that is not written out."""
+        """True if the code asks if the value is in something that is not written out."""
         self.nullable = False
         self.convertible = False
         self.readings: set[str] = set()
-        """How dates are made of it; empty: in a way that is not known."""
+        """The ways in which dates are made of it; empty: in a way that is not known."""
         self.is_whole = False
-        """Whether a number has to be a whole one: as a place in a list, by a check."""
+        """True if a number has to be a whole one: as a place in a list, by a check."""
         self.handed_on = False
-        """Whether it is given to other code as a whole."""
+        """True if it is given to other code as a whole."""
         self.by_place = False
-        """Whether an item is read by its place."""
+        """True if an item is read by its place."""
         self.declared: Shape | None = None
 
     def field(self, name: str, use: Use, *, required: bool) -> _Draft:

@@ -39,7 +39,7 @@ _FINDS = frozenset({"findall", "finditer"})
 _MATCHES = frozenset({"match", "fullmatch", "search"})
 _CASE = frozenset({"lower", "upper", "casefold"})
 _NAMING = _CASE | {"strip", "lstrip", "rstrip", "replace"}
-"""What may be done to a name: it can be replayed, and no letter is lost."""
+"""Operations on a name that can be replayed and lose no letter."""
 _CHOICES = frozenset({"eq", "in", "index", "construct"})
 _LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 
@@ -50,7 +50,7 @@ class _NameAndValue(NamedTuple):
     names: tuple[tuple[Use, Text], ...]
     values: tuple[tuple[Use, Text], ...]
     between: tuple[Element, ...]
-    """What stands between them."""
+    """The mark between them."""
     reader: Reader
 
 

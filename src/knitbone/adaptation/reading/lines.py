@@ -32,7 +32,7 @@ _TESTS_OF_ITEMS = frozenset(
     {"join", "len", "truth", "is_none", "eq", "ne", "in", "contains", "slice"}
 )
 _HANDED_ON = frozenset({"isinstance", "truth", "is_none", "str"})
-"""What is done with a list that other code uses."""
+"""Operations on a list that say that other code uses it."""
 _METHODS_WITHOUT_READING = frozenset(
     {"startswith", "endswith", "append", "extend", "add", "insert", "count"}
 )

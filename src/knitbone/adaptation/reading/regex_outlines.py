@@ -45,7 +45,7 @@ class Outline(NamedTuple):
     multiline: bool
     groups: int
     flat: bool
-    """Whether it is one flat record, which can be replayed in bounded time."""
+    """True if it is one flat record, which can be replayed in bounded time."""
     doubt: str
     """Why a part of it was taken for content; empty where every part was understood."""
 

@@ -99,7 +99,7 @@ class _Groups(NamedTuple):
     spelled: dict[int, tuple[str, ...]]
     """The texts that a group is compared with."""
     below: list[Requirement]
-    """What is read from the texts of the groups."""
+    """The requirements of the texts of the groups."""
 
 
 def _read_groups(consumer: Consumer, method: str, outline: Outline, read_on: ReadOn) -> _Groups:

@@ -16,21 +16,21 @@ from knitbone.adaptation.requirements.uses import Operation, Use
 __all__ = ["chunk_of", "contexts_of"]
 
 _OWN_LOOP = "slice"
-"""What the analysis calls a loop that cuts a text; without a known size it says nothing."""
+"""The analysis' name for a loop that cuts a text; without a known size it says nothing."""
 _BEFORE_JOIN = frozenset(
     {"iterate", "getattr", "getitem", "unpack", "slice", "list", "enumerate", "sorted", "reversed"}
     | {"str", "format", "concat", "listed", ".strip", ".get", "tuple", "set", "map", ".replace"}
     | {"next", "filter", "zip", "await", ".get_content", ".get_text", ".removeprefix"}
 )
-"""What may stand between the entries and the text that they are joined to."""
+"""Operations that may stand between the entries and the text that they are joined to."""
 _CONTENT_FIELDS = frozenset(
     {"page_content", "content", "contents", "text", "texts", "document", "documents", "body"}
     | {"chunk", "passage", "passages", "snippet", "snippets", "long_text", "node_content"}
 )
-"""What the libraries call the text of an entry."""
+"""Names that the libraries give to the text of an entry."""
 _CONTENT_METHODS = frozenset({".get_content", ".get_text"})
 _SCORE_FIELDS = frozenset({"score", "similarity", "relevance", "certainty"})
-"""What the libraries call a measure of which more is better; a distance is none."""
+"""Names of measures of which more is better; a distance is none."""
 _AT_LEAST = frozenset({"ge", "gt"})
 _BELOW = frozenset({"le", "lt"})
 
@@ -39,11 +39,11 @@ class _WayToJoin(NamedTuple):
     """The operations between the retriever and a join, as far as they matter for the rule."""
 
     looped: bool = False
-    """Whether it leads through a loop over the entries."""
+    """True if it leads through a loop over the entries."""
     named: bool = False
-    """Whether a part of an entry is read by its name."""
+    """True if a part of an entry is read by its name."""
     content: bool = False
-    """Whether that part is the entry's text."""
+    """True if that part is the entry's text."""
     inner: int = 0
     """Loops over the parts of one entry's text."""
     k: int | None = None

@@ -22,13 +22,13 @@ class Parts(NamedTuple):
     """Loops over the parts."""
     joined: list[Use]
     listed: bool
-    """Whether the parts are the items of a list."""
+    """True if the parts are the items of a list."""
     ends_early: bool
-    """Whether the code leaves out what stands behind the last mark: ``split("|")[1:-1]``."""
+    """True if the code leaves out what stands behind the last mark: ``split("|")[1:-1]``."""
     from_end: bool
-    """Whether a part is counted from the end, which is the whole text where there is no mark."""
+    """True if a part is counted from the end, which is the whole text where there is no mark."""
     seen: bool
-    """Whether anything is done with the parts."""
+    """True if anything is done with the parts."""
 
 
 class _Accesses:

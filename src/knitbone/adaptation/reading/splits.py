@@ -102,8 +102,8 @@ def cut_at(
     """Return the record of the cuts of one text at one mark.
 
     Args:
-        number: whether the code tests that the text starts with a number.
-        nested: whether the text is what stands behind another mark.
+        number: true if the code tests that the text starts with a number.
+        nested: true if the text is the part that stands behind another mark.
     """
     parts = parts_of(splits)
     behind = splits[0].text.then(splits[0].name, mark, exact=False)

@@ -58,17 +58,17 @@ class Text(NamedTuple):
     steps: tuple[Step, ...] = ()
     confidence: Confidence = "high"
     lines: bool = False
-    """Whether it is one of several lines."""
+    """True if it is one of several lines."""
     ignore_case: bool = False
     nested: bool = False
-    """Whether it is a field of structured data: conversions and comparisons belong to the field."""
+    """True if it is a field of structured data: conversions and comparisons belong to the field."""
     passed_over: int = 0
     """Of a line: how many before the first the code passes over by their place; -1 where it may
     pass over some."""
     item: bool = False
-    """Whether it is one of the items that the text was cut into."""
+    """True if it is one of the items that the text was cut into."""
     exact: bool = True
-    """Whether all steps can be replayed on the output."""
+    """True if all steps can be replayed on the output."""
     lost: str = ""
     """Why nothing is known of it any more."""
     alternative: str = ""
@@ -94,9 +94,9 @@ class Consumer(NamedTuple):
     text: Text
     """As it stands before the operation."""
     core: bool = True
-    """Whether it stands on the way to the core work, or is one of several alternatives."""
+    """True if it stands on the way to the core work, or is one of several alternatives."""
     passing: bool = False
-    """Whether it only cuts something off, and what reads the result is listed as well."""
+    """True if it only cuts something off, and what reads the result is listed as well."""
 
     @property
     def name(self) -> str:

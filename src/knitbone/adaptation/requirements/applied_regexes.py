@@ -1,5 +1,8 @@
-"""The regular expressions that code applies to an output, whether or not a requirement is read
-from them: what runs on a mended text when it is delivered."""
+"""Regular expressions that code applies to an output, with or without a requirement read from them.
+
+Where a repaired text is delivered, these run on it: ``repair/engine.py`` asks beforehand if one
+of them could take too long on it.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +27,20 @@ __all__ = [
     "schema_patterns",
 ]
 
-_METHODS = {
+_METHOD_OF_FUNCTION = {
     **{name: name for name in ("match", "search", "fullmatch", "findall", "finditer", "split")},
     "sub": "sub",
     "subn": "sub",
 }
-_OPENING = frozenset({"getattr", "getitem", "iterate", "next", "unpack"})
+_ACCESSES = frozenset({"getattr", "getitem", "iterate", "next", "unpack"})
 """Ways from an object to the text in it."""
-_PASSING = frozenset({"truth", "is_none", "enumerate", "list"})
+_WITHOUT_STEP = frozenset({"truth", "is_none", "enumerate", "list"})
 _MATCHES = frozenset({"re.search", "re.match", "re.fullmatch", "re.findall", "re.finditer"})
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 class AppliedExpression(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An expression, and what it is applied to."""
+    """A regular expression, and the steps to the text that it is applied to."""
 
     pattern: str
     flags: int = 0
@@ -45,13 +48,13 @@ class AppliedExpression(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     steps: tuple[Step, ...] = ()
     """From the output to the texts that it is applied to, or to the data that these stand in."""
     in_data: bool = False
-    """Whether it is applied to texts in a structured value, any of them."""
+    """True if it is applied to texts in a structured value, any of them."""
 
 
 def applied_expressions(
     source: Use, patterns_of: Callable[[str], Sequence[str]]
 ) -> Iterator[AppliedExpression]:
-    """Every expression in a tree whose pattern is known.
+    """Yield every regular expression in a tree whose pattern is known.
 
     Args:
         patterns_of: the patterns that a class of the application declares for its fields, by the
@@ -68,27 +71,27 @@ def applied_expressions(
         given = (*operation.arguments, *(v for _, v in operation.keywords + operation.settings))
         for pattern in _patterns(given, patterns_of, schemas="schema" in name):
             yield AppliedExpression(pattern=pattern, steps=steps, in_data=True)
-        if library(name) in ("re", "regex") and function_name(name) in _METHODS:
+        if library(name) in ("re", "regex") and function_name(name) in _METHOD_OF_FUNCTION:
             pattern, flags = operation.keyword("pattern", 0), operation.keyword("flags", 1)
             if isinstance(pattern, str) and operation.position != "pattern":
                 yield AppliedExpression(
                     pattern=pattern,
                     flags=int(flags) if isinstance(flags, int) else 0,
-                    method=_METHODS[function_name(name)],
+                    method=_METHOD_OF_FUNCTION[function_name(name)],
                     steps=steps,
                     in_data=in_data,
                 )
-        is_text = is_text or name not in _OPENING
+        is_text = is_text or name not in _ACCESSES
         in_data = in_data or _parses(name)
-        passing = in_data or name in _PASSING or (name == "getattr" and not steps)
+        passing = in_data or name in _WITHOUT_STEP or (name == "getattr" and not steps)
         if is_text and not passing:
             steps = (*steps, make_step(name, operation.arguments))
         pending += [(below, steps, is_text, in_data) for below in use.uses]
 
 
 def required_expressions(requirement: object) -> Iterator[AppliedExpression]:
-    """The expressions by which a requirement is read: one that was learned or written by a
-    person may not stand in the code."""
+    """Yield the regular expressions by which a requirement is read: of one that was learned or
+    written by a person, they may not stand in the code."""
     reader: Reader | None = getattr(requirement, "reader", None)
     if reader is not None and reader.kind == "regex":
         yield AppliedExpression(
@@ -101,20 +104,20 @@ def required_expressions(requirement: object) -> Iterator[AppliedExpression]:
             yield AppliedExpression(
                 pattern=pattern,
                 flags=flags if isinstance(flags, int) else 0,
-                method=_METHODS.get(step.name[3:], "search"),
+                method=_METHOD_OF_FUNCTION.get(step.name[3:], "search"),
                 steps=steps[:place],
             )
 
 
 def _parses(name: str) -> bool:
-    """Tell whether a value is made of the text."""
+    """Return whether a function makes a value of the text."""
     return "loads" in name or "parse" in name or "validate" in name or name == "construct"
 
 
 def _patterns(
     given: object, patterns_of: Callable[[str], Sequence[str]], *, schemas: bool
 ) -> Iterator[str]:
-    """The patterns of classes, and of JSON schemas that are written out."""
+    """Find the patterns of classes, and of JSON schemas that are written out."""
     pending = [given]
     while pending:
         each = pending.pop()
@@ -129,7 +132,7 @@ def _patterns(
 
 
 def schema_patterns(schema: object) -> Iterator[str]:
-    """The patterns of a JSON schema."""
+    """Find the patterns of a JSON schema."""
     pending = [schema]
     while pending:
         each = pending.pop()
@@ -143,7 +146,7 @@ def schema_patterns(schema: object) -> Iterator[str]:
 
 
 def follows(one: Requirement, other: Requirement) -> bool:
-    """Tell whether ``one`` reads what the expression of ``other`` takes out of the text:
+    """Return whether ``one`` reads what the expression of ``other`` takes out of the text:
     ``TOOLS[match[1]]`` is no alternative to the match."""
     reader: Any = getattr(other, "reader", None)
     for step in getattr(one, "steps", ()):
@@ -162,4 +165,5 @@ def follows(one: Requirement, other: Requirement) -> bool:
 
 
 def _words_of(pattern: str) -> list[str]:
+    """Return the words in a pattern."""
     return _WORD.findall(re.sub(r"\\.|\?P<\w+>", " ", pattern))

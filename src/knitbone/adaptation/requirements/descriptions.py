@@ -1,4 +1,4 @@
-"""Requirements in one line, as a person reads them."""
+"""Requirements in words: one line each, as people read them in reports and messages."""
 
 from __future__ import annotations
 
@@ -59,11 +59,12 @@ _SCENARIOS = {
 
 
 def describe(requirement: Requirement) -> str:
-    """The requirement in one line that is safe to print."""
+    """Return the requirement in one line that is safe to print."""
     return printable(_describe(requirement), limit=_MAX_LENGTH)
 
 
 def _describe(requirement: Requirement) -> str:
+    """Return the requirement in words."""
     if isinstance(requirement, Unknown):
         return f"unknown: {requirement.reason}"
     if isinstance(requirement, PositionalTemplate):
@@ -85,7 +86,7 @@ def _describe(requirement: Requirement) -> str:
 
 
 def describe_reader(reader: Reader) -> str:
-    """Say how the code reads its records, such as ``re.findall on every line``."""
+    """Return how the code reads its records, such as ``re.findall on every line``."""
     scope = "each line" if reader.splits_lines else "the text"
     if reader.kind == "regex":
         return f"re.{reader.method} on {scope}"
@@ -93,7 +94,7 @@ def describe_reader(reader: Reader) -> str:
 
 
 def describe_shape(shape: Shape, depth: int = 0) -> str:
-    """A shape in one line: ``object {score: integer-like, note?: string}``."""
+    """Return a shape in one line: ``object {score: integer-like, note?: string}``."""
     if depth > _MAX_DEPTH:
         return "..."
     name = shape.name or ("" if shape.type == "any" else shape.type)
@@ -137,7 +138,7 @@ def _positional(requirement: PositionalTemplate) -> str:
 
 
 def _separated(elements: list[Element], separator: str) -> str:
-    """A list, or a record whose last field is one."""
+    """Return a list, or a record whose last field is one, in words."""
     if len(elements) > 1:
         return f"one record: {_sequence(elements[:-1])} <items separated by {separator}>"
     item = "" if not elements or _is_plain_slot(elements[0]) else f" of {_sequence(elements)}"
@@ -145,7 +146,8 @@ def _separated(elements: list[Element], separator: str) -> str:
 
 
 def _whole_answer(element: Element) -> str | None:
-    """An answer that is one value; ``None`` where its only element says no more than ``text``."""
+    """Return an answer that is one value, in words; ``None`` where its only element says no more
+    than ``text``."""
     if element.kind == "slot" and element.type != "any":
         kind = element.type
         return f"number <{kind}>" if kind in ("integer", "number") else kind

@@ -1,8 +1,9 @@
-"""Regular expression -> positional template, through Python's own parser of the pattern.
+r"""Positional templates from regular expressions, read with Python's own parser of the pattern.
 
-Only patterns that are one flat record (literals, a number, delimiters, blanks, slots, one level of
-alternatives) become a template. Nested repetition, back references and look-behind are left
-unknown; that is also what keeps catastrophic patterns away from the verification.
+``r"(\d+)\. (.*)"`` becomes number, delimiter ``.``, space, slot. Only patterns that are one flat
+record (literals, a number, delimiters, blanks, slots, one level of alternatives) become a template.
+Nested repetition, back references and look-behind are left unknown; that is also what keeps
+catastrophic patterns away from the verification.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class UnreadablePattern(ValueError):  # noqa: N818 - says what it is; never leav
 
 
 class PatternShape(NamedTuple):
-    """The shape of a pattern, as its parser tells it."""
+    """The elements of a pattern, and how its flags and anchors bind it to lines."""
 
     elements: tuple[Element, ...]
     line_start: bool
@@ -58,7 +59,7 @@ class PatternShape(NamedTuple):
 
 
 def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
-    """The elements of a record that the pattern describes.
+    """Return the elements of the record that a pattern describes.
 
     Raises:
         UnreadablePattern: the pattern is no valid regular expression, or not one flat record.
@@ -78,7 +79,7 @@ def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
 
 
 def parse_pattern(pattern: str, flags: int = 0) -> tuple[list[tuple[Any, Any]], int]:
-    """Python's own parse of the pattern, and all flags that hold.
+    """Return Python's own parse of the pattern, and all flags that hold.
 
     Raises:
         UnreadablePattern: the pattern is no valid regular expression.
@@ -91,11 +92,12 @@ def parse_pattern(pattern: str, flags: int = 0) -> tuple[list[tuple[Any, Any]], 
 
 
 def literal_elements(text: str) -> tuple[Element, ...]:
-    """The elements of a fixed text: words, delimiters, blanks."""
+    """Return the elements of a fixed text: words, delimiters, blanks."""
     return merge_elements([_literal(character) for character in text])
 
 
 def _walk(tokens: Iterable[tuple[Any, Any]], flags: int, *, captured: bool) -> list[Element]:
+    """Return the elements of a sequence of tokens."""
     elements: list[Element] = []
     for operation, argument in tokens:
         if operation is sre.AT:
@@ -107,12 +109,13 @@ def _walk(tokens: Iterable[tuple[Any, Any]], flags: int, *, captured: bool) -> l
 
 
 def _element(operation: Any, argument: Any, flags: int, *, captured: bool) -> list[Element]:
+    """Return the elements of one token."""
     if operation is sre.LITERAL:
-        return [_mark(_literal(chr(argument)), captured=captured)]
+        return [_captured(_literal(chr(argument)), captured=captured)]
     if operation is sre.ANY or operation is sre.NOT_LITERAL:
-        return [_mark(_SLOT, captured=captured)]
+        return [_captured(_SLOT, captured=captured)]
     if operation is sre.IN:
-        return [_mark(character_class(argument), captured=captured)]
+        return [_captured(character_class(argument), captured=captured)]
     if operation is sre.SUBPATTERN:
         group, _, _, inner = argument
         return _walk(inner, flags, captured=captured or group is not None)
@@ -125,6 +128,7 @@ def _element(operation: Any, argument: Any, flags: int, *, captured: bool) -> li
 
 
 def _literal(character: str) -> Element:
+    """Return the element of a character."""
     if character.isspace():
         return Element(kind="space", text=character, options=(character,))
     kind = "words" if character.isalnum() or character == "_" else "delimiter"
@@ -132,7 +136,7 @@ def _literal(character: str) -> Element:
 
 
 def character_class(members: Sequence[tuple[Any, Any]]) -> Element:
-    """The element that a class of characters stands for."""
+    """Return the element that a class of characters stands for."""
     if members[0][0] is sre.NEGATE:
         return _SLOT
     characters = [chr(argument) for operation, argument in members if operation is sre.LITERAL]
@@ -150,7 +154,8 @@ def character_class(members: Sequence[tuple[Any, Any]]) -> Element:
 
 
 def _listed(characters: list[str], *, blank: bool) -> Element:
-    """A class that lists its characters: digits, blanks, or the delimiters a code accepts."""
+    """Return the element of a class that lists its characters: digits, blanks, or the delimiters a
+    code accepts."""
     if not blank and all(c.isdigit() for c in characters):
         return _NUMBER
     if all(c.isspace() for c in characters):
@@ -164,6 +169,7 @@ def _listed(characters: list[str], *, blank: bool) -> Element:
 
 
 def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> list[Element]:
+    """Return the elements of a repetition."""
     tokens = list(inner)
     elements = _walk(tokens, flags, captured=captured)
     if high == 1:
@@ -184,6 +190,7 @@ def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> l
 
 
 def _branch(branches: Sequence[Any], flags: int, *, captured: bool) -> Element:
+    """Return the element of alternatives."""
     walked = (_walk(list(branch), flags, captured=captured) for branch in branches)
     sequences = tuple(merge_elements(elements) for elements in walked)
     if any(element.kind == "slot" for sequence in sequences for element in sequence):
@@ -199,12 +206,13 @@ def _branch(branches: Sequence[Any], flags: int, *, captured: bool) -> Element:
     return Element(kind="choice", alternatives=sequences, captured=captured)
 
 
-def _mark(element: Element, *, captured: bool) -> Element:
+def _captured(element: Element, *, captured: bool) -> Element:
+    """Return the element, captured if it stands in a group."""
     return msgspec.structs.replace(element, captured=True) if captured else element
 
 
 def merge_elements(elements: list[Element]) -> tuple[Element, ...]:
-    """Characters to words, neighbouring slots to one, ``word blank word`` to a phrase."""
+    """Merge characters to words, neighbouring slots to one, ``word blank word`` to a phrase."""
     merged: list[Element] = []
     for element in elements:
         last = merged[-1] if merged else None
@@ -231,6 +239,7 @@ def merge_elements(elements: list[Element]) -> tuple[Element, ...]:
 
 
 def _joins(last: Element, element: Element) -> bool:
+    """Return whether two neighbours are one element."""
     if last.kind != element.kind or last.optional != element.optional:
         return False
     if element.kind in ("slot", "space"):
@@ -244,6 +253,7 @@ def _joins(last: Element, element: Element) -> bool:
 
 
 def _joined(last: Element, element: Element) -> Element:
+    """Return two neighbours as one element."""
     captured = last.captured or element.captured
     if element.kind in ("slot", "space"):
         optional = last.optional and element.optional

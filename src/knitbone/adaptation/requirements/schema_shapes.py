@@ -1,4 +1,4 @@
-"""Literal JSON Schemas -> ``Shape``."""
+"""Shapes of literal JSON Schemas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_DEPTH = 8
 
 
 def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
-    """The shape of a JSON Schema, as far as types, properties, items and enumerations go.
+    """Return the shape of a JSON Schema, as far as types, properties, items and enumerations go.
 
     Never raises: what is no schema demands nothing.
     """
@@ -56,7 +56,7 @@ def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
 
 
 def mapping_of(value: Any, depth: int = 0) -> Any:
-    """A dictionary that was written as a tuple of pairs so that it can be hashed, with those
+    """Return a dictionary that was written as a tuple of pairs so that it can be hashed, with those
     inside it; any other value as it is."""
     plain: Any = value
     if not isinstance(value, tuple) or depth > _MAX_DEPTH * 2:
@@ -68,6 +68,7 @@ def mapping_of(value: Any, depth: int = 0) -> Any:
 
 
 def _is_pair(value: object) -> bool:
+    """Return whether a value is a key and a value."""
     if not isinstance(value, tuple):
         return False
     items = cast("tuple[object, ...]", value)
@@ -75,10 +76,12 @@ def _is_pair(value: object) -> bool:
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
+    """Return a value if it is a mapping, or else an empty one."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def _members(value: object) -> tuple[Any, ...]:
+    """Return the members of a list; a value that is none is the only one."""
     if isinstance(value, list | tuple):
         return tuple(cast("tuple[Any, ...]", value))
     return () if value is None else (value,)

@@ -1,4 +1,4 @@
-"""A JSON Schema as its author means it, in the few words that ``shape_of_schema`` reads.
+"""Simplification of JSON Schemas: to the few words that ``shape_of_schema`` reads.
 
 References are followed, alternatives that only add null or list constants become one schema, and
 what says more than types, keys and allowed values is left out: it demands nothing then.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["plain_schema"]
+__all__ = ["simplify_schema"]
 
 _MAX_DEPTH = 32
 """Schemas inside one another, references and alternatives counted: more than ``shape_of_schema``
@@ -21,22 +21,25 @@ _MAX_NODES = 2_000
 _Schema = Mapping[str, Any]
 
 
-def plain_schema(schema: _Schema) -> dict[str, Any]:
-    """The schema with ``type``, ``properties``, ``required``, ``items``, ``enum`` and
+def simplify_schema(schema: _Schema) -> dict[str, Any]:
+    """Return the schema with ``type``, ``properties``, ``required``, ``items``, ``enum`` and
     ``additionalProperties`` only.
 
     Never raises: what cannot be read demands nothing, and a schema that contains itself is read
     to its first repetition.
     """
-    return _Reading(schema).plain(schema, 0, ())
+    return _Simplification(schema).plain(schema, 0, ())
 
 
-class _Reading:
+class _Simplification:
+    """The simplification of one document, whose references it follows."""
+
     def __init__(self, root: _Schema) -> None:
         self._root = root
         self._left = _MAX_NODES
 
     def plain(self, schema: object, depth: int, inside: tuple[str, ...]) -> dict[str, Any]:
+        """Return a schema simplified; ``inside`` are the references that led to it."""
         self._left -= 1
         if not isinstance(schema, Mapping) or depth > _MAX_DEPTH or self._left < 0:
             return {}
@@ -52,6 +55,7 @@ class _Reading:
         return self._own(known, depth, inside)
 
     def _own(self, known: _Schema, depth: int, inside: tuple[str, ...]) -> dict[str, Any]:
+        """Return the words of a schema that is no reference and no choice."""
         made: dict[str, Any] = {}
         kinds = _texts(known.get("type"))
         if known.get("nullable") is True:
@@ -83,8 +87,8 @@ class _Reading:
     def _one_of(
         self, parts: list[object], depth: int, inside: tuple[str, ...], *, every: bool
     ) -> dict[str, Any]:
-        """Alternatives of which one is left without null, or which are constants; or the only
-        part of a whole."""
+        """Return alternatives of which one is left without null, or which are constants; or the
+        only part of a whole."""
         read = [self.plain(part, depth + 1, inside) for part in parts]
         plain = [part for part in read if part.get("type") != ["null"]]
         null = len(plain) < len(read)
@@ -100,8 +104,8 @@ class _Reading:
         return _or_null(made) if null else made
 
     def _referred(self, reference: str) -> Any:
-        """Find what a pointer into the same document names; references to elsewhere are not
-        read."""
+        """Return what a pointer into the same document names; references to elsewhere
+        are not read."""
         if not reference.startswith("#"):
             return None
         found: Any = self._root
@@ -112,17 +116,19 @@ class _Reading:
 
 
 def _is_constants(part: dict[str, Any]) -> bool:
+    """Return whether a schema lists constants."""
     return "enum" in part and part.keys() <= {"enum", "type"}
 
 
 def _or_null(made: dict[str, Any]) -> dict[str, Any]:
-    """The same where null is allowed too; a schema that demands nothing allows it already."""
+    """Return the schema with null allowed too; one that demands nothing allows it already."""
     if "enum" in made:
         made = {**made, "enum": [*made["enum"], None]}
     return {**made, "type": [*made["type"], "null"]} if "type" in made else made
 
 
 def _texts(value: object) -> list[str]:
+    """Return the texts of a value that is one, or a list of them."""
     if isinstance(value, str):
         return [value]
     if not isinstance(value, list | tuple):
@@ -131,4 +137,5 @@ def _texts(value: object) -> list[str]:
 
 
 def _mapping(value: object) -> _Schema:
+    """Return a value if it is a mapping, or else an empty one."""
     return cast("_Schema", value) if isinstance(value, Mapping) else {}

@@ -1,4 +1,4 @@
-"""The shape of a structured value as a list of keys with their types, for people.
+"""Notation for the shape of a structured value: a list of keys with their types, for people.
 
     "items[].qty: integer-like"    "note?: string or null"    "state: string in ('on', 'off',)"
 
@@ -40,10 +40,12 @@ _TYPE = re.compile(
 
 
 def write_shape(shape: Shape) -> Any:
+    """Return the lines of a shape."""
     return checked(shape, list(_shape_lines("", shape)), read_shape)
 
 
 def _shape_lines(path: str, shape: Shape) -> list[str]:
+    """Return the lines of the part of a shape at a path."""
     container = "object" if shape.fields else "array" if shape.items else None
     bare = Shape(type=cast("Any", container or "any"), fields=shape.fields, items=shape.items)
     lines: list[str] = []
@@ -57,6 +59,7 @@ def _shape_lines(path: str, shape: Shape) -> list[str]:
 
 
 def _write_type(shape: Shape) -> str:
+    """Return the type behind the colon."""
     written = shape.type + ("-like" if shape.convertible else "")
     written += " or null" if shape.nullable else ""
     written += f" as {shape.name}" if shape.name else ""
@@ -74,6 +77,7 @@ class _ShapeNode:
         self.items: _ShapeNode | None = None
 
     def build(self) -> dict[str, Any]:
+        """Return the shape as plain data."""
         built: dict[str, Any] = dict(
             self.declared or {"type": "object" if self.fields else "array"}
         )
@@ -88,7 +92,11 @@ class _ShapeNode:
 
 
 def read_shape(written: Any) -> Shape:
-    """Raises: ValueError: a line is not ``path: type``, or a path stands twice."""
+    """Return the shape of some lines.
+
+    Raises:
+        ValueError: a line is not ``path: type``, or a path stands twice.
+    """
     if isinstance(written, dict):
         return from_literal(cast("dict[str, Any]", written), Shape)
     root = _ShapeNode()
@@ -116,7 +124,8 @@ def read_shape(written: Any) -> Shape:
 
 
 def _walk(root: _ShapeNode, line: str) -> tuple[_ShapeNode, str]:
-    """The node that a line's path names, made where it is new, and what follows the colon."""
+    """Return the node that a line's path names, made where it is new, and what follows
+    the colon."""
     if line.startswith("$:"):
         return root, line[2:]
     node, rest, first = root, line, True
@@ -137,6 +146,7 @@ def _walk(root: _ShapeNode, line: str) -> tuple[_ShapeNode, str]:
 
 
 def _leading_name(rest: str, line: str) -> tuple[str, str]:
+    """Return the name that a path begins with, and the rest."""
     if rest.startswith('"'):
         try:
             name, end = json.JSONDecoder(strict=False).raw_decode(rest)

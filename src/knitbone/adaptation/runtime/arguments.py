@@ -24,7 +24,7 @@ from knitbone.adaptation.repair.structured.arguments import Demands, prepare_arg
 from knitbone.adaptation.requirements.applied_regexes import schema_patterns
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
 from knitbone.adaptation.requirements.schema_shapes import shape_of_schema
-from knitbone.adaptation.requirements.schema_simplification import plain_schema
+from knitbone.adaptation.requirements.schema_simplification import simplify_schema
 from knitbone.adaptation.requirements.sites import ARGUMENTS, Site
 from knitbone.adaptation.runtime.messages import ToolOffer
 from knitbone.adaptation.runtime.values.texts import fields_of
@@ -146,7 +146,7 @@ def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextR
     own = next((r for r in read if r.format == "json"), None)
     if read and own is None:
         return None
-    plain = plain_schema(schema)
+    plain = simplify_schema(schema)
     file, _, line = place.rpartition(":")
     expression = f"the schema of the tool {name}"
     requirement = StructuredTemplate(

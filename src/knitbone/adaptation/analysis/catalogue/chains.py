@@ -32,7 +32,7 @@ from knitbone.adaptation.analysis.catalogue.records import (
 __all__ = ["chain", "parser_operation", "run_chain"]
 
 _RUN_METHODS = ("invoke()", "complete()", "query()", "retrieve()", "chat()", "()")
-"""How a chain runs one of its parts, in this order."""
+"""The methods by which a chain runs one of its parts, in this order."""
 _STREAM_METHODS = {"stream", "astream", "transform", "atransform"}
 _SINGLE_RUN_METHODS = {"invoke", "ainvoke", "run", "arun", "()"}
 _BATCH_METHODS = {"batch", "abatch"}

@@ -43,7 +43,7 @@ class Reached(NamedTuple):
 
     type: str
     awaited: bool = False
-    """Whether the methods of the object are coroutines."""
+    """True if the methods of the object are coroutines."""
 
 
 def tokens(path: str) -> list[str]:
@@ -170,7 +170,7 @@ _RAW_TEXT_ACCESSES = {
     # A line of a stream of events: ``data: {...}``.
     "strip()", "lstrip()", "rstrip()", "removeprefix()", "replace()", "getvalue()",
 }  # fmt: skip
-"""How the text or the content of an undecoded answer is reached."""
+"""Accesses that reach the text or the content of an undecoded answer."""
 
 
 def _raw_member(shape: str, access: str) -> str | None:

@@ -57,7 +57,7 @@ Role = Literal[
     "toolcaller",
     "vectorstore",
 ]
-"""What an object of a library is for. ``engine``: a query or chat engine of LlamaIndex;
+"""The purpose of an object of a library. ``engine``: a query or chat engine of LlamaIndex;
 ``toolcaller``: a model that tools are bound to; ``runnable``: a piece of a chain that only routes
 (``RunnablePassthrough``)."""
 
@@ -95,7 +95,7 @@ class Setting(NamedTuple):
     values: tuple[str, ...]
     """Accepted constants; one that ends in ``*`` accepts what begins so."""
     required: bool = False
-    """Whether an absent or computed value tells against it, or only lowers the confidence."""
+    """True if an absent or computed value tells against it; else it only lowers the confidence."""
 
 
 class Type(NamedTuple):
@@ -119,7 +119,7 @@ class ImportedName(NamedTuple):
     """A class makes objects of this type (also by ``from_...`` methods); other names are one."""
     is_class: bool = True
     awaited: bool = False
-    """Whether the methods are coroutines."""
+    """True if the methods are coroutines."""
 
 
 class Rule(NamedTuple):
@@ -143,11 +143,11 @@ class Produced(NamedTuple):
     """Where ``follow`` starts."""
     streamed: bool
     awaited: bool
-    """Whether the call must be awaited (not: iterated with ``async for``)."""
+    """True if the call must be awaited (not: iterated with ``async for``)."""
     prompt: tuple[str, ...]
     """The given arguments that carry the prompt: keywords, or positions as "0"."""
     schema: Any = None
-    """What declares the structure of the output, as the code gave it (a class, a JSON Schema)."""
+    """The declared structure of the output, as the code gave it (a class, a JSON Schema)."""
     parser: Any = None
     """An output parser among the settings that has been applied to the output already."""
 
@@ -190,9 +190,9 @@ class ChainResult(NamedTuple):
     rest: tuple[int, ...]
     """Parts behind it that are functions or objects of the application: called in turn."""
     shape: str
-    """What ``.invoke()`` of the chain returns; the input of the first of ``rest`` if any."""
+    """The type that ``.invoke()`` returns; the input of the first of ``rest`` if any."""
     piece: str
-    """What an item of ``.stream()`` is."""
+    """The type of an item of ``.stream()``."""
     form: Form
     prompts: tuple[int, ...]
     """The prompt templates among the parts."""

@@ -170,7 +170,7 @@ class _FileExpressions:
         self._by_position: dict[FilePlace, ast.expr] = {}
         self._by_line: dict[int, list[ast.expr]] = {}
         self._iterated: dict[int, ast.expr] = {}
-        """What loops go over and assignments take apart, by line."""
+        """The expressions that loops go over and assignments unpack, by line."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
-"""A regular expression for one line, taken apart: what is captured, and what stands between.
+"""Patterns for one line, taken apart: what each group captures, and the fixed text between groups.
 
-Where ``regular`` tells what elements a pattern holds, this keeps what each group accepts, so that
-a line can be read with the same slots but other marks between them.
+Where ``regex_templates`` tells what elements a pattern holds, this keeps what each group accepts,
+so that ``slot_lines.py`` can read a line with the same slots but other marks between them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from knitbone.adaptation.requirements.regex_templates import (
     sre,
 )
 
-__all__ = ["Gap", "LinePattern", "Piece", "read_pieces"]
+__all__ = ["Gap", "GroupText", "LinePattern", "read_line_pattern"]
 
 _MAX_OPTIONS = 64
 """Texts that one group may name (ours)."""
@@ -30,7 +30,7 @@ _CLASSES = {
 
 
 class Gap(NamedTuple):
-    """The text before the first slot, between two, or behind the last."""
+    """The fixed text before the first group, between two, or behind the last."""
 
     source: str
     """An expression for what the code accepts."""
@@ -38,8 +38,8 @@ class Gap(NamedTuple):
     """As a repair writes it."""
 
 
-class Piece(NamedTuple):
-    """The texts that a group takes."""
+class GroupText(NamedTuple):
+    """The texts that one group accepts."""
 
     source: str
     """An expression for it, without groups."""
@@ -57,11 +57,11 @@ class LinePattern(NamedTuple):
     """``gaps[n]`` stands before ``slots[n]``; the last one behind all of them."""
 
     gaps: tuple[Gap, ...]
-    slots: tuple[Piece, ...]
+    slots: tuple[GroupText, ...]
 
 
-def read_pieces(pattern: str, flags: int = 0) -> LinePattern:
-    """The groups of a pattern, and the fixed texts between them.
+def read_line_pattern(pattern: str, flags: int = 0) -> LinePattern:
+    """Return the groups of a pattern, and the fixed texts between them.
 
     Raises:
         UnreadablePattern: it is not marks and groups in turn, each group taken always.
@@ -74,7 +74,7 @@ def read_pieces(pattern: str, flags: int = 0) -> LinePattern:
     while tokens and tokens[-1][0] is sre.AT and "END" in str(tokens[-1][1]):
         tokens.pop()
     gaps: list[Gap] = []
-    slots: list[Piece] = []
+    slots: list[GroupText] = []
     fixed: list[tuple[Any, Any]] = []
     for token in tokens:
         if token[0] is not sre.SUBPATTERN:
@@ -90,6 +90,7 @@ def read_pieces(pattern: str, flags: int = 0) -> LinePattern:
 
 
 def _gap(tokens: Sequence[tuple[Any, Any]]) -> Gap:
+    """Return the fixed text between two groups."""
     written: list[str] = []
     for place, (operation, argument) in enumerate(tokens):
         low, inner = 1, (operation, argument)
@@ -103,6 +104,7 @@ def _gap(tokens: Sequence[tuple[Any, Any]]) -> Gap:
 
 
 def _mark(token: tuple[Any, Any]) -> str:
+    """Return the mark or blank that a token stands for."""
     operation, argument = token
     if operation is sre.LITERAL:
         text = chr(argument)
@@ -117,16 +119,17 @@ def _mark(token: tuple[Any, Any]) -> str:
     return " " if text.isspace() else text
 
 
-def _slot(tokens: list[tuple[Any, Any]]) -> Piece:
+def _slot(tokens: list[tuple[Any, Any]]) -> GroupText:
+    """Return what a group accepts."""
     source = _source(tokens)
     options = _options(tokens)
     if options is not None and len(options) > 1:
-        return Piece(source, options, free=False)
+        return GroupText(source, options, free=False)
     kinds = [character for token in tokens for character in _characters(token)]
     if not kinds:
         raise UnreadablePattern("an empty group")
     digits = kinds[0] == kinds[-1] == "digit" and set(kinds) <= {"digit", "mark"}
-    return Piece(
+    return GroupText(
         source,
         free=not set(kinds) <= {"digit", "mark", "letter"},
         digits=digits,
@@ -135,8 +138,8 @@ def _slot(tokens: list[tuple[Any, Any]]) -> Piece:
 
 
 def _options(tokens: Sequence[tuple[Any, Any]]) -> tuple[str, ...] | None:
-    """The texts that a group takes, where they are named; the parser of ``re`` takes ``test|task``
-    apart to ``t(?:est|ask)``, and makes a class of single characters."""
+    """Return the texts that a group takes, where they are named. The parser of ``re`` takes
+    ``test|task`` apart to ``t(?:est|ask)``, and makes a class of single characters."""
     texts = ("",)
     for operation, argument in tokens:
         if operation is sre.LITERAL:
@@ -157,7 +160,7 @@ def _options(tokens: Sequence[tuple[Any, Any]]) -> tuple[str, ...] | None:
 
 
 def _characters(token: tuple[Any, Any]) -> list[str]:
-    """Find what each place of a token takes: ``digit``, ``letter``, a ``mark``, or ``any``."""
+    """Return what each place of a token takes: ``digit``, ``letter``, a ``mark``, or ``any``."""
     operation, argument = token
     if operation in _REPEATS:
         return [kind for inner in argument[2] for kind in _characters(inner)]
@@ -172,6 +175,7 @@ def _characters(token: tuple[Any, Any]) -> list[str]:
 
 
 def _kind(members: Sequence[tuple[Any, Any]]) -> str:
+    """Return the same of a class of characters."""
     if character_class(members).kind == "number":
         return "digit"
     # Marks in a class end a word as often as they are part of it: ``[\w.-]+``.
@@ -184,10 +188,12 @@ def _kind(members: Sequence[tuple[Any, Any]]) -> str:
 
 
 def _source(tokens: Sequence[tuple[Any, Any]]) -> str:
-    return "".join(_emitted(operation, argument) for operation, argument in tokens)
+    """Return an expression for some tokens, without groups."""
+    return "".join(_token_source(operation, argument) for operation, argument in tokens)
 
 
-def _emitted(operation: Any, argument: Any) -> str:
+def _token_source(operation: Any, argument: Any) -> str:
+    """Return an expression for one token."""
     if operation is sre.LITERAL:
         return re.escape(chr(argument))
     if operation is sre.NOT_LITERAL:
@@ -209,7 +215,7 @@ def _emitted(operation: Any, argument: Any) -> str:
 
 
 def _single(inner: Any) -> list[tuple[Any, Any]]:
-    """The one character that is repeated: repeated groups may take exponential time."""
+    """Return the one character that is repeated: repeated groups may take exponential time."""
     tokens = list(inner)
     single = (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN)
     if len(tokens) != 1 or tokens[0][0] not in single:
@@ -218,6 +224,7 @@ def _single(inner: Any) -> list[tuple[Any, Any]]:
 
 
 def _member(operation: Any, argument: Any) -> str:
+    """Return one member of a class of characters."""
     if operation is sre.NEGATE:
         return "^"
     if operation is sre.LITERAL:
