@@ -96,43 +96,60 @@ def read_lines(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
+class _LineUses:
+    """The uses of the lines of one text."""
+
+    def __init__(self, *, listed: bool) -> None:
+        self.readers: list[Consumer] = []
+        """Operations on each single line."""
+        self.below: list[Requirement] = []
+        """Requirements that are read from some lines, or from the joined text."""
+        self.joined = False
+        """True if the lines are only put together again, or read as a whole."""
+        self.listed = listed
+        """True if the code takes the lines for a list of items."""
+
+
 def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
     """Return the requirements of one split into lines."""
-    use, text = consumer.use, consumer.text
-    below: list[Requirement] = []
-    readers: list[Consumer] = []
-    joined = False
-    listed = _is_handed_on(consumer)
-    line = _one_line(consumer)
-    for role, node in walk_list(use):
-        if role == "item":
-            found = consumers_of(node, line)
-            if joins := rejoined(found):
-                joined = joined or not any(_reads(reader) for reader in found)
-                below.extend(r for join in joins for r in read_on(_after_join(join.use, join.text)))
-            listed = True
-            readers.extend(reader for reader in found if reader.name != "join")
-        elif role == "index":
-            listed = listed or node.operation.name == "unpack"
-            below.extend(read_on(consumers_of(node, _line_at(node, line))))
-        elif role == "join":
-            joined = True
-            below.extend(read_on(_after_join(node, line)))
-        elif "." in role.lstrip("."):
-            # ``csv.reader(text.splitlines())``: a parser that takes lines reads the whole.
-            parsed = read_on([Consumer(node, text._replace(exact=False))])
-            joined = joined or bool(parsed)
-            below.extend(parsed)
-    of_lines = read_on(readers)
-    below.extend(of_lines)
+    uses = _uses_of_lines(consumer, read_on)
+    of_lines = read_on(uses.readers)
+    below = [*uses.below, *of_lines]
     words = _words_of_lines(of_lines)
     only_values = words is not None or _item_type(of_lines) != "any"
     if any(not isinstance(r, Unknown) for r in of_lines) and not only_values:
         return below
-    if joined or text.lost or not listed:
+    if uses.joined or consumer.text.lost or not uses.listed:
         return below
     item = words or Element(kind="slot", type=_item_type(of_lines), captured=True)
     return [_list_template(consumer, item), *(r for r in below if r not in of_lines)]
+
+
+def _uses_of_lines(consumer: Consumer, read_on: ReadOn) -> _LineUses:
+    """Collect what the code does with the lines."""
+    uses = _LineUses(listed=_is_handed_on(consumer))
+    line = _one_line(consumer)
+    for role, node in walk_list(consumer.use):
+        if role == "item":
+            found = consumers_of(node, line)
+            if joins := rejoined(found):
+                uses.joined = uses.joined or not any(_reads(reader) for reader in found)
+                for join in joins:
+                    uses.below.extend(read_on(_after_join(join.use, join.text)))
+            uses.listed = True
+            uses.readers.extend(reader for reader in found if reader.name != "join")
+        elif role == "index":
+            uses.listed = uses.listed or node.operation.name == "unpack"
+            uses.below.extend(read_on(consumers_of(node, _line_at(node, line))))
+        elif role == "join":
+            uses.joined = True
+            uses.below.extend(read_on(_after_join(node, line)))
+        elif "." in role.lstrip("."):
+            # ``csv.reader(text.splitlines())``: a parser that takes lines reads the whole.
+            parsed = read_on([Consumer(node, consumer.text._replace(exact=False))])
+            uses.joined = uses.joined or bool(parsed)
+            uses.below.extend(parsed)
+    return uses
 
 
 def _one_line(consumer: Consumer) -> Text:

@@ -21,6 +21,7 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
+    Text,
     consumers_of,
     least,
     unknown,
@@ -170,38 +171,52 @@ def _template(
     """Return the template of an expression; ``call`` is pattern, flags and method."""
     text, use = consumer.text, consumer.use
     pattern, flags, method = call
-    lines = text.lines
-    only_start = outline.line_start and not outline.multiline and not lines
-    spans_lines = outline.spans_lines and not lines
-    slots = sum(element.kind == "slot" for element in outline.elements)
+    finds_all = method in _ALL_MATCHES
+    only_start = outline.line_start and not outline.multiline and not text.lines
     on_violation: OnViolation = use.on_violation
-    if method in _ALL_MATCHES and on_violation == "unknown":
-        on_violation = "silent"
-    # Marks within a text, as of citations: there may be none.
-    marks = method in _ALL_MATCHES and not (lines or outline.line_start)
-    confidence: Confidence = "medium"
-    if not (marks and on_violation == "silent") and not _may_be_unwanted(use, outline):
-        confidence = "high" if outline.simple and (slots or typed) else "medium"
-    # Several slots over line breaks take cubic time to replay: not inside a time budget.
-    replayable = outline.flat and not text.lost and not (spans_lines and slots > 1)
-    replayable = replayable and not text.nested and not text.item
+    if finds_all and on_violation == "unknown":
+        on_violation = "silent"  # no match gives an empty list
+    replayable = _is_replayable(outline, text)
     reader = Reader(kind="regex", method=method, pattern=pattern, flags=flags, steps=text.steps)
-    inside = msgspec.structs.replace(reader, steps=()) if not text.exact else None
+    inside = msgspec.structs.replace(reader, steps=())
     return PositionalTemplate(
         elements=_with_types(outline.elements, outline.groups, typed),
         reader=reader if replayable and text.exact else None,
-        inside=inside if replayable else None,
-        repeated=lines or text.item or (method in _ALL_MATCHES and not only_start),
+        inside=inside if replayable and not text.exact else None,
+        repeated=text.lines or text.item or (finds_all and not only_start),
         line_start=outline.line_start or method in ("match", "fullmatch"),
-        spans_lines=spans_lines,
+        spans_lines=outline.spans_lines and not text.lines,
         ignore_case=outline.ignore_case or text.ignore_case,
         steps=text.steps,
         on_violation=on_violation,
         evidence=use.evidence,
-        confidence=least(confidence, text.confidence),
+        confidence=least(_confidence(consumer, outline, method, typed), text.confidence),
         alternative=text.alternative,
         when=text.when,
     )
+
+
+def _is_replayable(outline: Outline, text: Text) -> bool:
+    """Return whether the expression can be run again on a repaired text, in bounded time."""
+    if not outline.flat or text.lost or text.nested or text.item:
+        return False
+    slots = sum(element.kind == "slot" for element in outline.elements)
+    # Several slots over line breaks take cubic time to replay: not inside a time budget.
+    return not (outline.spans_lines and not text.lines and slots > 1)
+
+
+def _confidence(
+    consumer: Consumer, outline: Outline, method: str, typed: dict[int, Conversion]
+) -> Confidence:
+    """Return how sure it is that the code demands a match."""
+    use = consumer.use
+    # Marks within a text, as of citations: there may be none.
+    marks = method in _ALL_MATCHES and not (consumer.text.lines or outline.line_start)
+    may_be_none = marks and use.on_violation in ("silent", "unknown")
+    if may_be_none or _may_be_unwanted(use, outline):
+        return "medium"
+    has_content = bool(typed) or any(element.kind == "slot" for element in outline.elements)
+    return "high" if outline.simple and has_content else "medium"
 
 
 def _with_types(

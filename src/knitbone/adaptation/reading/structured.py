@@ -312,11 +312,11 @@ def read_parsed_value(
     Its callers may declare it differently, or read it each for itself.
     """
     text = text._replace(alternative=text.alternative or use.alternative)
-    readings = [child for child in use.uses if child.operation.name == "annotate"]
-    read = [child for child in readings if child.uses]
+    declarations = [child for child in use.uses if child.operation.name == "annotate"]
+    read = [child for child in declarations if child.uses]
     made: list[Requirement] = []
-    if len(readings) > 1 and not read:
-        shapes = [shape for child in readings if (shape := declared_shape(child.operation))]
+    if len(declarations) > 1 and not read:
+        shapes = [shape for child in declarations if (shape := declared_shape(child.operation))]
         unsure = text._replace(confidence=least("medium", text.confidence))
         if shapes:
             made.append(_object_template(use, kind, unsure, parser, common_shape(shapes), use))
@@ -332,13 +332,13 @@ def read_parsed_value(
         )
     else:
         shape = shape_of(use, declared_shape(use.operation))
+        if not parser and shape.items is not None and shape.items in (Shape(), _STRING):
+            # A list of texts may have been made of lines or words as well.
+            text = text._replace(confidence=least("medium", text.confidence))
         if shape.fields or shape.items is not None or shape.name:
             # What parsed it made sure that it is an object: that alone is no demand.
-            first = readings[0] if len(readings) == 1 and len(use.uses) == 1 else use
-            if not parser and shape.items is not None and shape.items in (Shape(), _STRING):
-                # A list of texts may have been made of lines or words as well.
-                text = text._replace(confidence=least("medium", text.confidence))
-            made.append(_object_template(use, kind, text, parser, shape, _evidence(first)))
+            only = declarations[0] if len(declarations) == len(use.uses) == 1 else use
+            made.append(_object_template(use, kind, text, parser, shape, _evidence(only)))
     return [*made, *_inside(use, text, read_on)]
 
 
