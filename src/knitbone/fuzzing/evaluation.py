@@ -12,6 +12,8 @@ import re
 import warnings
 from collections.abc import Iterable
 
+from knitbone.common.source import parse_source
+
 __all__ = ["is_asked_for"]
 
 _LONGEST = 2_000
@@ -42,7 +44,7 @@ def _parsed(text: str) -> ast.AST | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(text.strip(), mode="eval")
+            return parse_source(text.strip(), mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 

@@ -7,13 +7,13 @@ which the campaign knows and a single text does not.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections import Counter
 from http import HTTPStatus
 from typing import Any, cast
 
+from knitbone.common.source import evaluate_literal
 from knitbone.fuzzing.normalise import normalise
 
 __all__ = ["NormalResults", "reads_as_error"]
@@ -187,7 +187,7 @@ def _parse(text: str) -> Any:
     if len(text) > _LONGEST_OBJECT:
         return None
     try:
-        return ast.literal_eval(text.strip())  # what str() makes of a dictionary
+        return evaluate_literal(text.strip())  # what str() makes of a dictionary
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return None
 

@@ -27,6 +27,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
+from knitbone.common.source import parse_source
 
 __all__ = ["ANNOTATED", "AttributeLookup"]
 
@@ -191,7 +192,7 @@ class AttributeLookup:
             return ()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
-                node = ast.parse(node.value, mode="eval").body
+                node = parse_source(node.value, mode="eval").body
             except (SyntaxError, ValueError, RecursionError):
                 return ()
         if isinstance(node, ast.BinOp):

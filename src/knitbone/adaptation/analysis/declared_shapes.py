@@ -14,6 +14,7 @@ import msgspec
 from knitbone.adaptation.analysis.program import Class, Module, Program
 from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.records import ValueType
+from knitbone.common.source import parse_source
 
 __all__ = ["DeclaredShapes"]
 
@@ -183,7 +184,7 @@ class DeclaredShapes:
                 return Shape(type="null")
             if isinstance(node.value, str):
                 try:
-                    inner = ast.parse(node.value, mode="eval").body
+                    inner = parse_source(node.value, mode="eval").body
                 except (SyntaxError, ValueError, RecursionError):
                     return _ANY
                 return self._annotated(inner, module, depth + 1)

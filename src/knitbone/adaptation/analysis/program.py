@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from knitbone.adaptation.cells import file_of
+from knitbone.common.source import parse_source
 
 __all__ = [
     "ADAPT_NAMES",
@@ -446,7 +447,7 @@ def parse_file(path: Path, source: str | None = None) -> Module:
                 source = stream.read()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the application's own, such as invalid escapes
-            tree = ast.parse(source, filename=str(path))
+            tree = parse_source(source, filename=str(path))
         return Module(path, source, tree)
     except SyntaxError as error:
         raise SourceError(f"line {error.lineno or 0}: {error.msg}") from error

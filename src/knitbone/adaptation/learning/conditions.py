@@ -14,6 +14,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from knitbone.common.source import parse_source
+
 __all__ = ["SOMETIMES", "State", "separating_condition"]
 
 SOMETIMES = "sometimes"
@@ -70,7 +72,7 @@ def _all_branch_names(file: str) -> dict[int, frozenset[str]]:
     try:
         with tokenize.open(file) as source, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source.read())
+            tree = parse_source(source.read())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[int, frozenset[str]] = {1: frozenset(_names(_deciding(tree)))}

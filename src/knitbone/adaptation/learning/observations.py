@@ -6,7 +6,6 @@ together (``observed_trees.py``).
 
 from __future__ import annotations
 
-import ast
 import os
 import uuid
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.learning.taint import Node, RecordedOperation, Tree, Varying
+from knitbone.common.source import evaluate_literal
 
 __all__ = ["AnswerPart", "NodePart", "SitePart", "argument_of", "read_parts", "write_part"]
 
@@ -135,5 +135,5 @@ def _safe(text: str) -> str:
 def argument_of(written: str) -> Any:
     """Return the argument that was written: a constant, or ``Varying``."""
     if written.startswith("="):
-        return ast.literal_eval(written[1:])
+        return evaluate_literal(written[1:])
     return Varying(written[1:])

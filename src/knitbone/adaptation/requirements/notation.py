@@ -21,6 +21,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.requirements.records import Element, Evidence, ValueType
+from knitbone.common.source import parse_source
 from knitbone.common.structured.dates import FUNCTIONS, is_reading
 
 __all__ = [
@@ -70,7 +71,7 @@ def read_literal(text: str) -> Any:
         ValueError: the text is not a literal of builtin data.
     """
     try:
-        return _value_of(ast.parse(text.strip(), mode="eval").body)
+        return _value_of(parse_source(text.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise ValueError(f"{text!r} is not a Python literal") from error
 

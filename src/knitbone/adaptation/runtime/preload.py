@@ -4,8 +4,9 @@ Checks are compiled, and libraries imported, for the sites that are switched on;
 longer to answer than that takes. An answer that comes before does not wait for the whole of it:
 what it needs itself is loaded in its own thread.
 
-The thread works while no other one imports anything: two threads that import parts of one package
-at the same time may find it half done, and an application that is starting needs the processor.
+The thread works while no other one imports or parses anything: two threads that import parts of
+one package at the same time may find it half done, Python 3.11 may lose count when two parse
+(``common/source.py``), and an application that is starting needs the processor.
 It is there only while there is something to load, it ends before a fork (a child goes on with its
 first question) and before the interpreter does, and nothing that it does fails outside of it.
 """
@@ -29,11 +30,11 @@ __all__ = ["load_ahead", "resume_loading"]
 
 _logger = get_logger(__name__)
 _STEP_S = 0.01
-"""Seconds between two looks whether others import, and between two parts of the work."""
+"""Seconds between two looks whether others import or parse, and between two parts of the work."""
 _GIVE_UP_S = 60.0
 """Seconds of others' imports after which nothing is loaded ahead: a program that runs within an
 import, as of a module without ``if __name__ == "__main__"``, never ends it (ours)."""
-_IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"})
+_BUSY = frozenset({"importlib._bootstrap", "importlib._bootstrap_external", "ast"})
 
 
 class _Ahead:
@@ -89,7 +90,7 @@ class _Ahead:
     def _work(self, stop: threading.Event) -> None:
         waited = 0.0
         while self._parts and not stop.is_set():
-            if _others_import():
+            if _others_are_busy():
                 stop.wait(_STEP_S)
                 waited += _STEP_S
                 if waited > _GIVE_UP_S:
@@ -110,16 +111,16 @@ class _Ahead:
                 self.start()  # something came while this thread was about to end
 
 
-def _others_import() -> bool:
-    """Tell whether another thread is in the middle of an import."""
+def _others_are_busy() -> bool:
+    """Tell whether another thread is in the middle of an import, or of reading source."""
     own = threading.get_ident()
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage] - there is no other way
-    return any(_imports(frame) for thread, frame in frames.items() if thread != own)
+    return any(_is_busy(frame) for thread, frame in frames.items() if thread != own)
 
 
-def _imports(frame: FrameType | None) -> bool:
+def _is_busy(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_globals.get("__name__") in _IMPORTERS:
+        if frame.f_globals.get("__name__") in _BUSY:
             return True
         frame = frame.f_back
     return False

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, cast
 
+from knitbone.common.source import parse_source
 from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.drafts import (
     DocumentDraft,
@@ -57,11 +58,11 @@ def parse_python(text: str, *, mode: str = "exec") -> ast.AST | None:
         return None
     try:
         if "\\" not in text and not _RUNS_ON.search(text):
-            return ast.parse(text, _NAME, mode)
+            return parse_source(text, _NAME, mode)
         if _QUIET not in warnings.filters:
             # Not ``catch_warnings``, which is no good where there are threads.
             warnings.filterwarnings("ignore", category=Warning, module=_QUIET[3].pattern)
-        return ast.parse(text, _NAME, mode)
+        return parse_source(text, _NAME, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

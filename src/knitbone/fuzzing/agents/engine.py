@@ -28,7 +28,7 @@ from knitbone.record.events import (
 from knitbone.record.identifiers import Clock, IdentifierSource, new_identifier, now_ns
 from knitbone.record.recorder import current_recorder
 
-__all__ = ["run_agent", "run_agent_sync"]
+__all__ = ["ModelAgent", "run_agent", "run_agent_sync"]
 
 _CALLS_A_STEP = 8
 """Tool calls that one answer of the model may ask for."""
@@ -84,6 +84,38 @@ def run_agent_sync(
         "run_agent_sync was called inside a running event loop.",
         next_step="Use: await run_agent(...)",
     )
+
+
+class ModelAgent:
+    """One of the built-in agents, with its model: an ``AgentUnderTest``."""
+
+    def __init__(
+        self, model: ChatModel, *, style: AgentStyle = "react", max_steps: int = 6
+    ) -> None:
+        self._model = model
+        self._style: AgentStyle = style
+        self._max_steps = max_steps
+
+    @property
+    def name(self) -> str:
+        return f"{self._style} / {self._model.name}"
+
+    def work(
+        self, query: str, tools: Sequence[AgentTool], *, budget: CampaignBudget | None = None
+    ) -> AgentResult:
+        """Answer one query with the tools.
+
+        Raises:
+            KnitboneError, ModelError: as ``run_agent_sync``.
+        """
+        return run_agent_sync(
+            self._model,
+            tools,
+            query,
+            style=self._style,
+            max_steps=self._max_steps,
+            budget=budget,
+        )
 
 
 class _Agent:

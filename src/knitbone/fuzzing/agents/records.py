@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 import msgspec
 
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.models.chat import ToolSpec
 from knitbone.record.events import ErrorInfo, Json, Run, ToolCallRequest
 
-__all__ = ["AgentResult", "AgentTool", "AgentTurn", "ToolReply"]
+__all__ = ["AgentResult", "AgentTool", "AgentTurn", "AgentUnderTest", "ToolReply"]
 
 
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,3 +52,24 @@ class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
     answer: str | None = None
     stopped: Literal["answered", "steps", "budget"]
     """``steps``: the step limit was reached; ``budget``: a hard budget is used up."""
+
+
+class AgentUnderTest(Protocol):
+    """An agent whose use of a tool is looked at: one of ours, a framework's, or any callable."""
+
+    @property
+    def name(self) -> str:
+        """The agent and its model, as reports show them."""
+        ...
+
+    def work(
+        self, query: str, tools: Sequence[AgentTool], *, budget: CampaignBudget | None = None
+    ) -> AgentResult:
+        """Answer one query with the tools, from a fresh start.
+
+        The calls it made are the ``ToolCall`` events of the result's run.
+
+        Raises:
+            ModelError: the agent's model could not be asked.
+        """
+        ...

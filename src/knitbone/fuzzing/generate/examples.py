@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from knitbone.common.printable import printable
+from knitbone.common.source import parse_source
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.quoted_examples import quoted_examples
@@ -180,7 +181,7 @@ def _calls(text: str, name: str, fields: Sequence[str]) -> Iterator[Arguments]:
         rest = text[found.start() : found.start() + _LONGEST_CALL]
         for end in [m.end() for m in re.finditer(r"\)", rest)][:8]:
             try:
-                call: Any = ast.parse(rest[:end].replace("\n...", "\n"), mode="eval").body
+                call: Any = parse_source(rest[:end].replace("\n...", "\n"), mode="eval").body
                 values = [ast.literal_eval(value) for value in call.args]
                 named = {k.arg: ast.literal_eval(k.value) for k in call.keywords}
             except (SyntaxError, ValueError, AttributeError, RecursionError, MemoryError):

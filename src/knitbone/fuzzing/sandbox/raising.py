@@ -18,6 +18,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, Literal, NamedTuple
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.sandbox.lacking import text_of, what_was_lacking
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
@@ -183,7 +184,7 @@ def _catches_everything(place: tuple[str, int]) -> bool:
 @lru_cache(maxsize=64)
 def _handlers(file: str) -> tuple[ast.ExceptHandler, ...]:
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = parse_source("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     return tuple(node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler))

@@ -18,6 +18,7 @@ from collections.abc import Iterator, MutableMapping, MutableSequence, MutableSe
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.tools.frameworks import adapter_of
 
 __all__ = ["companions_of"]
@@ -183,7 +184,7 @@ def _is_own_instance(value: Any) -> bool:
 def _changed_names(module: ModuleType) -> frozenset[str] | None:
     """Names that the module's functions may change or rebind; ``None``: its source is not known."""
     try:
-        tree = ast.parse(inspect.getsource(module))
+        tree = parse_source(inspect.getsource(module))
     except (OSError, TypeError, SyntaxError, ValueError):
         return None
     found: set[str] = set()

@@ -6,7 +6,6 @@ is written; nothing is known of its insides then.
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import io
 import os
@@ -17,6 +16,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.trace.calls import own_files
 from knitbone.fuzzing.trace.helpers import install
 from knitbone.fuzzing.trace.recorder import RECORDER
@@ -45,7 +45,7 @@ def compile_traced(source: bytes | str, filename: str) -> CodeType:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said when the plain code was compiled
-            tree = ast.parse(source, filename)
+            tree = parse_source(source, filename)
             tree = rewrite(tree, _lines(source), partial(RECORDER.add_site, filename))
             made = compile(tree, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -7,7 +7,6 @@ process, what is unpacked is bounded: a few bytes may stand for gigabytes.
 
 from __future__ import annotations
 
-import ast
 import bz2
 import functools
 import importlib
@@ -17,6 +16,8 @@ import warnings
 import zlib
 from collections.abc import Callable
 from typing import Any
+
+from knitbone.common.source import evaluate_literal
 
 __all__ = ["TooLargeError", "compute", "name_of_reading"]
 
@@ -108,7 +109,7 @@ def _literal(text: Any) -> Any:
         raise TooLargeError
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.literal_eval(text)
+        return evaluate_literal(text)
 
 
 def _yaml(load: Callable[[Any], Any], text: Any) -> Any:

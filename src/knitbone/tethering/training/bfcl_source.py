@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from knitbone.common.source import parse_source
 from knitbone.errors import import_extra
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
 from knitbone.tethering.training.plans import (
@@ -94,7 +95,7 @@ def _task(variant: str, question: dict[str, Any], solution: list[list[str]]) -> 
 def _parse(text: str, methods: dict[str, Any], key: str) -> PlannedCall | None:
     """A call as the reference writes it, with the positional arguments' names filled in."""
     try:
-        call = ast.parse(text.strip(), mode="eval").body
+        call = parse_source(text.strip(), mode="eval").body
     except SyntaxError:
         return None
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from knitbone.adaptation.cells import is_cell
+from knitbone.common.source import parse_source
 
 __all__ = [
     "Definition",
@@ -44,7 +45,7 @@ def parsed_file(filename: str) -> ast.Module | None:
     """The syntax tree of a file, as Python has loaded it."""
     lines = linecache.getlines(filename)
     try:
-        return ast.parse("".join(lines)) if lines else None
+        return parse_source("".join(lines)) if lines else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from knitbone.common.source import parse_source
+
 __all__ = ["UNKNOWN_PLACE", "FilePlace", "Scope", "place_of"]
 
 _INSTALL_FOLDERS = ("site-packages", "dist-packages", "__pypackages__")
@@ -174,7 +176,7 @@ class _FileExpressions:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = ast.parse("".join(self._lines))
+                tree = parse_source("".join(self._lines))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
         for node in ast.walk(tree):

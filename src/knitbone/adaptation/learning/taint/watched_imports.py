@@ -20,6 +20,7 @@ from knitbone.adaptation.learning.taint.call_watch import set_scope
 from knitbone.adaptation.learning.taint.expression_helpers import install_helpers
 from knitbone.adaptation.learning.taint.places import Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
+from knitbone.common.source import parse_source
 from knitbone.loading.hook import ImportHook, compile_with
 
 __all__ = ["Transform", "compile_watched", "prepare", "watching"]
@@ -40,7 +41,7 @@ def compile_watched(source: bytes | str, filename: str, transform: Transform | N
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said when the plain code was compiled
-            tree = ast.parse(source, filename)
+            tree = parse_source(source, filename)
             watched = rewrite_module(tree)
             made = transform(watched, tree, filename) if transform is not None else None
             return made or compile(watched, filename, "exec", dont_inherit=True)

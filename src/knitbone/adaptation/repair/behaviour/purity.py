@@ -20,6 +20,8 @@ import types
 from typing import Any, Literal, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
+from knitbone.common.source import parse_source
+
 __all__ = ["Purity", "purity_of"]
 
 Purity: TypeAlias = Literal["pure", "stable", "unknown"]
@@ -102,7 +104,7 @@ def _read(function: types.FunctionType, depth: int) -> Purity:
 
 def _parsed(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
     try:
-        return ast.parse(textwrap.dedent(inspect.getsource(value)))
+        return parse_source(textwrap.dedent(inspect.getsource(value)))
     except (OSError, TypeError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

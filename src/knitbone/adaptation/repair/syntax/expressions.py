@@ -14,6 +14,7 @@ from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, propos
 from knitbone.adaptation.repair.syntax.language import ProgramShape, Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
+from knitbone.common.source import parse_source
 
 __all__ = ["comparisons", "expression_shape", "looks_like_expression", "without_statement"]
 
@@ -88,7 +89,7 @@ def expression_shape(text: str) -> ProgramShape | None:
     if len(text) > _MAX_TEXT:
         return None
     try:
-        tree = ast.parse(text.lstrip(" \t"), mode="eval")
+        tree = parse_source(text.lstrip(" \t"), mode="eval")
         found = list(ast.walk(tree))
         displays = sum(isinstance(n, ast.Tuple | ast.List | ast.Set | ast.Dict) for n in found)
         bare = isinstance(tree.body, ast.Tuple) and not text.lstrip().startswith("(")

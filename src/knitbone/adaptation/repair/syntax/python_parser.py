@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
+from knitbone.common.source import evaluate_literal, parse_source
 
 __all__ = ["enclose", "fault_finder", "shape"]
 
@@ -84,7 +85,7 @@ def _is_large(text: str) -> bool:
 
 def _is_literal(source: str) -> bool:
     try:
-        ast.literal_eval(source)
+        evaluate_literal(source)
     except (ValueError, TypeError):
         return False
     return True
@@ -103,7 +104,7 @@ def _located(source: str, error: SyntaxError, shift: int) -> Fault:
 
 def _tree(source: str) -> ast.Module | None:
     try:
-        return ast.parse(source, _NAME)
+        return parse_source(source, _NAME)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 

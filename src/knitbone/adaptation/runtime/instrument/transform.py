@@ -30,6 +30,7 @@ from knitbone.adaptation.runtime.instrument.delivery_calls import (
 from knitbone.adaptation.runtime.instrument.dispatch import find_dispatches
 from knitbone.adaptation.runtime.instrument.refinement_loops import find_refinements
 from knitbone.adaptation.runtime.instrument.wraps import Position, Wrap
+from knitbone.common.source import parse_source
 
 __all__ = [
     "ENTER",
@@ -61,7 +62,7 @@ def parse_module(source: str | bytes, filename: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
-            return ast.parse(source, filename=filename)
+            return parse_source(source, filename=filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Cannot(f"its source cannot be parsed: {error}") from error
 
