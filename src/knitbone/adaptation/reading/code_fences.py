@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -77,42 +78,60 @@ def read_fences(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
-    """Return one requirement for the searches that belong together."""
+class _Searches(NamedTuple):
+    """The searches for one fence."""
+
+    indices: list[int]
+    """Of the consumers."""
+    tags: list[str]
+    """Accepted behind the opening fence."""
+    tested: list[str]
+    """Tags that the code only tests for."""
+    any_tag: bool
+    below: list[Requirement]
+    """Requirements of the text inside the fence."""
+
+
+def _searches(consumers: Sequence[Consumer], read_on: ReadOn) -> _Searches:
+    """Collect the searches for a fence among the consumers of a text."""
+    indices: list[int] = []
     tags: list[str] = []
-    found: list[int] = []
-    below: list[Requirement] = []
-    guarded: list[str] = []
+    tested: list[str] = []
     any_tag = False
+    below: list[Requirement] = []
     for index, consumer in enumerate(consumers):
-        if consumer.passing:
-            continue
-        accepted = _tags(consumer)
+        accepted = None if consumer.passing else _tags(consumer)
         if accepted is None:
             continue
-        found.append(index)
+        indices.append(index)
         if _opens(consumer):
             any_tag = any_tag or not accepted
             tags.extend(accepted)
             tags.extend(_removed_tags(consumer) if accepted == ("",) else ())
         elif consumer.name != ".endswith" and consumer.name not in _FINDS:
-            guarded.extend(accepted)
+            tested.extend(accepted)
         below.extend(_contents(consumer, read_on))
-    if not found:
+    return _Searches(indices, tags, tested, any_tag, below)
+
+
+def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for the searches that belong together."""
+    indices, tags, tested, any_tag, below = _searches(consumers, read_on)
+    if not indices:
         return FamilyResult()
-    slices = _computed_slices(consumers) if _any_position(consumers, found) else []
+    slices = _computed_slices(consumers) if _any_position(consumers, indices) else []
     for index in slices:
         sliced = consumers[index]
         below.extend(read_on(consumers_of(sliced.use, sliced.text.then("slice", exact=False))))
-    claimed = frozenset({*found, *slices})
-    looks = [consumers[index] for index in found]
+    claimed = frozenset({*indices, *slices})
+    looks = [consumers[index] for index in indices]
     first = looks[0]
     if first.text.lost:
         return FamilyResult((unknown(first, first.text.lost), *below), claimed)
     if all(look.name == ".endswith" for look in looks):
         return FamilyResult(tuple(below), claimed)
     template = FencedTemplate(
-        languages=() if any_tag else _ordered(tags or guarded),
+        languages=() if any_tag else _ordered(tags or tested),
         optional=_optional(consumers, looks, below, read_on, claimed),
         reader=_reader(first) if len(looks) == 1 else None,
         steps=first.text.steps,

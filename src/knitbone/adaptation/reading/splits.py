@@ -23,7 +23,7 @@ from knitbone.adaptation.reading.text_consumers import (
     least,
     near,
 )
-from knitbone.adaptation.requirements.records import Element, PositionalTemplate, Requirement
+from knitbone.adaptation.requirements.records import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regex_templates import literal_elements
 
 __all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
@@ -127,39 +127,60 @@ def _part_by_part(
     text = splits[0].text
     behind = text.then(splits[0].name, mark, exact=False)
     if parts.nodes.keys() == {0}:
-        contents = [c for node in parts.nodes[0] for c in consumers_of(node, behind)]
-        inside = _part_record(contents, read_on)
+        inside = _part_record(_consumers_of_part(parts, 0, behind), read_on)
         return _only_before(mark, inside, number=number, nested=nested, lines=text.lines)
     if parts.from_end and parts.nodes.keys() == {1} and mark.strip().startswith("</"):
         # What stands before the end of a tag is thrown away, if there is any: nothing is asked.
-        contents = [c for node in parts.nodes[1] for c in consumers_of(node, behind)]
-        return CutRecord(below=_part_record(contents, read_on).below)
+        inside = _part_record(_consumers_of_part(parts, 1, behind), read_on)
+        return CutRecord(below=inside.below)
+    # Before the first mark there is none: a cut there at the same mark does nothing.
+    first = [
+        consumer
+        for consumer in _consumers_of_part(parts, 0, behind)
+        if consumer.name not in SPLITS or mark_of(consumer) != mark
+    ]
+    inside = _part_record(first, read_on)
+    lead, certain = _before_first_mark(
+        first, inside, mark, number=number, present=0 in parts.nodes, lines=text.lines
+    )
+    certain = certain and inside.certain and not parts.from_end
     cells: list[Cell] = []
-    lead: tuple[Element, ...] = ()
-    below: list[Requirement] = []
-    certain = not parts.from_end
-    for place in range(max(parts.nodes) + 1):
-        nodes = parts.nodes.get(place, [])
-        contents = [c for node in nodes for c in consumers_of(node, behind)]
-        if place == 0:
-            # Before the first mark there is none: a cut there at the same mark does nothing.
-            contents = [c for c in contents if c.name not in SPLITS or mark_of(c) != mark]
-        inside = _part_record(contents, read_on)
+    below = list(inside.below)
+    for index in range(1, max(parts.nodes) + 1):
+        inside = _part_record(_consumers_of_part(parts, index, behind), read_on)
         below.extend(inside.below)
         certain = certain and inside.certain
-        if place == 0:
-            known = number or (bool(inside.lead) and inside.lead[0].type == "integer")
-            if not known and mark.strip() in _ENUMERATES:
-                number = any(c.name == "named" for c in contents)
-                certain = certain and not number
-            lead = _lead(inside.elements, present=bool(nodes), number=number, lines=text.lines)
-            lead = (*_label(contents), *lead) if lead == (SLOT,) else lead
-        else:
-            cells.append(Cell(mark, inside.lead or (SLOT,)))
-            cells.extend(inside.cells)
+        cells.append(Cell(mark, inside.lead or (SLOT,)))
+        cells.extend(inside.cells)
     if parts.ends_early:
         cells.append(Cell(mark, ()))
     return CutRecord(lead, tuple(cells), tuple(below), certain=certain)
+
+
+def _consumers_of_part(parts: Parts, index: int, text: Text) -> list[Consumer]:
+    """Return what is done with one part: 0 before the first mark, 1 behind it, ..."""
+    nodes = parts.nodes.get(index, [])
+    return [consumer for node in nodes for consumer in consumers_of(node, text)]
+
+
+def _before_first_mark(
+    contents: Sequence[Consumer],
+    inside: CutRecord,
+    mark: str,
+    *,
+    number: bool,
+    present: bool,
+    lines: bool,
+) -> tuple[tuple[Element, ...], bool]:
+    """Return the elements before the first mark, and whether they are known for certain."""
+    is_number = number or (bool(inside.lead) and inside.lead[0].type == "integer")
+    only_named = (
+        not is_number
+        and mark.strip() in _ENUMERATES
+        and any(consumer.name == "named" for consumer in contents)
+    )
+    lead = _lead(inside.elements, present=present, number=number or only_named, lines=lines)
+    return (*_label(contents), *lead) if lead == (SLOT,) else lead, not only_named
 
 
 def _only_before(
