@@ -34,7 +34,7 @@ _LEAVING_STATEMENTS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _QUESTION_METHODS = frozenset({"search", "match", "fullmatch", "findall", "startswith", "endswith"})
 
 
-class _Match(NamedTuple):
+class _Question(NamedTuple):
     """A question to the text whose answer is kept under a name: ``final = re.search(...)``."""
 
     name: str
@@ -64,14 +64,14 @@ class Branches:
         }
 
     @lazy
-    def _matches(self) -> dict[int, _Match]:
+    def _questions(self) -> dict[int, _Question]:
         """Return, by line, the questions such as ``final = re.search(...)``, which decide nothing
         before ``if final:``."""
         return {
             line: match
             for scope in ast.walk(self._tree)
             if isinstance(scope, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef)
-            for line, match in _matches_of(scope)
+            for line, match in _questions_in(scope)
         }
 
     def exclude(self, first: int, second: int) -> int | None:
@@ -84,26 +84,33 @@ class Branches:
         return None
 
     def _lets_one(self, node: ast.If, one: int, other: int) -> bool:
-        """Return whether one line decides for the branch, or stands in it, and the other one does
-        not run then."""
-        match = self._matches.get(one)
-        mine = match.lines if match is not None else frozenset((one,))
-        kept = self._matches.get(other)
-        yours = kept.lines if kept is not None else frozenset((other,))
-        holds = None if match is None else _holds(node.test, match.name, mine)
-        if holds is False and not isinstance(node.body[-1], ast.Raise):
-            return _all_within(node.body, yours)
-        if not (holds or _all_within(node.body, mine) or (match is None and _asks(node, one))):
+        """Return whether one line decides for the branch of an ``if``, or stands in it, and the
+        other one does not run then."""
+        question = self._questions.get(one)
+        lines = question.lines if question is not None else frozenset((one,))
+        other_question = self._questions.get(other)
+        other_lines = other_question.lines if other_question is not None else frozenset((other,))
+        runs_where_true = (
+            None if question is None else _runs_where_name_holds(node.test, question.name, lines)
+        )
+        # ``if not match: ...`` runs where the question found nothing: then the other line is read.
+        if runs_where_true is False and not isinstance(node.body[-1], ast.Raise):
+            return _all_within(node.body, other_lines)
+        if not (
+            runs_where_true
+            or _all_within(node.body, lines)
+            or (question is None and _asks(node, one))
+        ):
             return False
-        if any(_within(node.body, line) for line in yours):
+        if any(_within(node.body, line) for line in other_lines):
             return False
         elsewhere = [*node.orelse]
-        if _leaves(node.body):
+        if _never_continues(node.body):
             elsewhere += self._behind.get(id(node), [])
-        return _all_within(elsewhere, yours)
+        return _all_within(elsewhere, other_lines)
 
 
-def _matches_of(scope: ast.AST) -> Iterator[tuple[int, _Match]]:
+def _questions_in(scope: ast.AST) -> Iterator[tuple[int, _Question]]:
     """Find the questions to a text in one scope, each with the lines that read its answer."""
     names: dict[str, list[ast.Name]] = {}
     for node in ast.walk(scope):
@@ -122,7 +129,7 @@ def _matches_of(scope: ast.AST) -> Iterator[tuple[int, _Match]]:
         reads = frozenset(n.lineno for n in others if last < n.lineno <= end)
         if reads:
             for line in range(node.lineno, last + 1):
-                yield line, _Match(target.id, reads)
+                yield line, _Question(target.id, reads)
 
 
 def _is_question(node: ast.expr) -> bool:
@@ -136,21 +143,21 @@ def _is_question(node: ast.expr) -> bool:
     )
 
 
-def _holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
+def _runs_where_name_holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
     """Return whether a test lets its branch run where the name holds something (``True``), or where
     it does not (``False``); ``None`` where it does not ask."""
     if isinstance(test, ast.Name):
         return True if test.id == name and test.lineno in lines else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _holds(test.operand, name, lines)
+        inner = _runs_where_name_holds(test.operand, name, lines)
         return None if inner is None else not inner
     if isinstance(test, ast.Compare) and isinstance(test.comparators[0], ast.Constant):
-        asked = _holds(test.left, name, lines)
+        asked = _runs_where_name_holds(test.left, name, lines)
         if asked is None or test.comparators[0].value is not None or len(test.ops) > 1:
             return None
         return isinstance(test.ops[0], ast.IsNot | ast.NotEq)
     if isinstance(test, ast.BoolOp):
-        asked_in = (_holds(value, name, lines) for value in test.values)
+        asked_in = (_runs_where_name_holds(value, name, lines) for value in test.values)
         return next((each for each in asked_in if each is not None), None)
     return None
 
@@ -183,11 +190,11 @@ def _all_within(block: Sequence[ast.stmt], lines: frozenset[int]) -> bool:
     return all(_within(block, line) for line in lines)
 
 
-def _leaves(block: Sequence[ast.stmt]) -> bool:
+def _never_continues(block: Sequence[ast.stmt]) -> bool:
     """Return whether nothing behind the block runs after it."""
     last = block[-1]
     if isinstance(last, ast.If) and last.orelse:
-        return _leaves(last.body) and _leaves(last.orelse)
+        return _never_continues(last.body) and _never_continues(last.orelse)
     return isinstance(last, _LEAVING_STATEMENTS)
 
 

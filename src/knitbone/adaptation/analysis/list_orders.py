@@ -39,7 +39,8 @@ _SQL_SEARCH = re.compile(r"\bMATCH\b|\bto_tsquery\b|\b\w+to_tsquery\b|<->|<=>|<#
 
 
 class ListOrders:
-    """The orders of one function's lists.
+    """The orders of the lists of one function. Method ``of`` gives the names that a list is ordered
+    by.
 
     Args:
         function: it.

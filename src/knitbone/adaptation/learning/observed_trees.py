@@ -124,19 +124,19 @@ def _use(
 ) -> Use:
     """Return the use of one operation; ``above`` is the nearest known condition above it."""
     node = site.nodes[path]
-    with_it = [answer for answer in site.answers if path in answer.hits]
+    applied = [answer for answer in site.answers if path in answer.hits]
     # Where the operation before left nothing (no match, an empty list), there was nothing to do.
-    without = [a for a in site.answers if path[:-1] in a.live and path not in a.hits]
+    not_applied = [a for a in site.answers if path[:-1] in a.live and path not in a.hits]
     when = ""
-    if without:
-        when = separating_condition([a.states for a in with_it], [a.states for a in without])
+    if not_applied:
+        when = separating_condition([a.states for a in applied], [a.states for a in not_applied])
         if when == SOMETIMES and above:
             when = ""  # the nearest condition that is known counts
-    raised = sum(path in answer.raised for answer in with_it)
+    raised = sum(path in answer.raised for answer in applied)
     place = (node.file, node.line, node.expression)
-    known = seen.get(place)
-    now = SeenCount(answers=len(with_it), of=len(with_it) + len(without), raised=raised)
-    seen[place] = now if known is None or known.answers < now.answers else known
+    earlier = seen.get(place)
+    counted = SeenCount(answers=len(applied), of=len(applied) + len(not_applied), raised=raised)
+    seen[place] = counted if earlier is None or earlier.answers < counted.answers else earlier
     below = _ordered(children.get(path, []), site)
     return Use(
         operation=Operation(

@@ -52,19 +52,19 @@ def read_fences(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     """Return one requirement for all searches for fences in one text, but one for each regular
     expression: where there are several, the code tries one after another, and one that matches
     is enough."""
-    looks = [i for i, c in enumerate(consumers) if not c.passing and _tags(c) is not None]
+    searches = [i for i, c in enumerate(consumers) if not c.passing and _tags(c) is not None]
     places: dict[Evidence, list[int]] = {}
-    for index in looks:
+    for index in searches:
         if is_regex(consumers[index]):
             places.setdefault(consumers[index].use.evidence, []).append(index)
-    cutting = [i for i in looks if consumers[i].name in _SPLITS | _FINDS]
+    cutting = [i for i in searches if consumers[i].name in _SPLITS | _FINDS]
     groups = [*places.values(), *([cutting] if cutting else [])]
     if len(groups) < 2:
         return _one_fence(consumers, read_on)
     apart = {index for group in groups for index in group}
     mark = f"{consumers[groups[0][0]].use.evidence.file}:{next(iter(places)).line}"
     requirements: list[Requirement] = []
-    claimed: set[int] = set(looks)
+    claimed: set[int] = set(searches)
     for group in groups:
         kept = [i for i in range(len(consumers)) if i in group or i not in apart]
         read = _one_fence([consumers[i] for i in kept], read_on)
@@ -124,20 +124,20 @@ def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
         sliced = consumers[index]
         below.extend(read_on(consumers_of(sliced.use, sliced.text.then("slice", exact=False))))
     claimed = frozenset({*indices, *slices})
-    looks = [consumers[index] for index in indices]
-    first = looks[0]
+    searches = [consumers[index] for index in indices]
+    first = searches[0]
     if first.text.lost:
         return FamilyResult((unknown(first, first.text.lost), *below), claimed)
-    if all(look.name == ".endswith" for look in looks):
+    if all(search.name == ".endswith" for search in searches):
         return FamilyResult(tuple(below), claimed)
     template = FencedTemplate(
         languages=() if any_tag else _ordered(tags or tested),
-        optional=_optional(consumers, looks, below, read_on, claimed),
-        reader=_reader(first) if len(looks) == 1 else None,
+        optional=_optional(consumers, searches, below, read_on, claimed),
+        reader=_reader(first) if len(searches) == 1 else None,
         steps=first.text.steps,
-        on_violation=fate(look.use for look in looks),
+        on_violation=fate(search.use for search in searches),
         evidence=first.use.evidence,
-        confidence=certainty(_confidence(looks), looks),
+        confidence=certainty(_confidence(searches), searches),
         alternative=first.text.alternative,
         when=first.text.when,
     )
@@ -268,14 +268,14 @@ def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:
 
 def _optional(
     consumers: Sequence[Consumer],
-    looks: Sequence[Consumer],
+    searches: Sequence[Consumer],
     below: Sequence[Requirement],
     read_on: ReadOn,
     claimed: frozenset[int],
 ) -> bool:
     """Return whether the code continues with the whole text where there is no fence: it asks first,
     or the same consumer also reads the text as it is."""
-    guards = [look for look in looks if look.name in _TESTS]
+    guards = [search for search in searches if search.name in _TESTS]
     if guards:
         return all(guard.use.on_violation != "raises" for guard in guards)
     rest = [c for i, c in enumerate(consumers) if i not in claimed]
@@ -285,19 +285,19 @@ def _optional(
     # ``code = match[1] if match else text``: whatever is done with one is done with the other.
     either = {c.use.evidence for c in rest}
     return any(
-        look.use.on_violation != "raises" and not either.isdisjoint(_evidence(look))
-        for look in looks
+        search.use.on_violation != "raises" and not either.isdisjoint(_evidence(search))
+        for search in searches
     )
 
 
-def _evidence(look: Consumer) -> Iterator[Evidence]:
+def _evidence(search: Consumer) -> Iterator[Evidence]:
     """Find where the code reads what it found with an expression."""
-    known = pattern_of(look.use) if is_regex(look) else ""
+    known = pattern_of(search.use) if is_regex(search) else ""
     if isinstance(known, str):
         return
     groups = outline_of(*known).groups
-    method = function_name(look.name)
-    for _, node, found in texts_of_matches(look.use, method, groups, look.text):
+    method = function_name(search.name)
+    for _, node, found in texts_of_matches(search.use, method, groups, search.text):
         for consumer in consumers_of(node, found):
             yield consumer.use.evidence
 
@@ -307,9 +307,11 @@ def _is_parser(requirement: Requirement) -> bool:
     return isinstance(requirement, ParserSyntax | StructuredTemplate)
 
 
-def _confidence(looks: Sequence[Consumer]) -> Confidence:
+def _confidence(searches: Sequence[Consumer]) -> Confidence:
     """Return how sure the searches are."""
-    certain = any(is_regex(look) or look.name in _SPLITS | {".index", ".find"} for look in looks)
+    certain = any(
+        is_regex(search) or search.name in _SPLITS | {".index", ".find"} for search in searches
+    )
     return "high" if certain else "medium"
 
 

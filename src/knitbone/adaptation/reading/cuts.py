@@ -48,29 +48,29 @@ __all__ = ["read_cuts"]
 
 _TESTS = frozenset({".startswith", ".endswith", "contains"})
 
-_ReadRecord = tuple[CutRecord, list[int]]
+_RecordWithIndices = tuple[CutRecord, list[int]]
 """A cut, and the consumers that it explains."""
 
 
 def read_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     """Return one requirement for the cuts of one text that name a mark in common. Others stand
     alone, because nothing in the code says in which order their marks come."""
-    pieces = [*_splits(consumers, read_on), *searched_records(consumers, read_on)]
-    claimed = {index for _, used in pieces for index in used}
+    records = [*_splits(consumers, read_on), *searched_records(consumers, read_on)]
+    claimed = {index for _, indices in records for index in indices}
     requirements: list[Requirement] = []
-    for group in _grouped(consumers, pieces):
+    for group in _grouped(consumers, records):
         cuts = [cut for cut, _ in group]
-        used = {index for _, indices in group for index in indices}
-        used |= _superfluous_tests(consumers, used, cuts)
-        claimed |= used
-        cutting = [consumers[i] for i in sorted(used)]
+        indices = {index for _, own_indices in group for index in own_indices}
+        indices |= _superfluous_tests(consumers, indices, cuts)
+        claimed |= indices
+        cutting = [consumers[i] for i in sorted(indices)]
         requirements.extend(_requirements(cutting, cuts, skips_blank=_skips_blank(consumers)))
     blank = {i for i, c in enumerate(consumers) if _is_blank_split(c)}
     requirements.extend(r for i in sorted(blank) for r in _first_word(consumers[i], read_on))
     return FamilyResult(tuple(requirements), frozenset(claimed | blank))
 
 
-def _splits(consumers: Sequence[Consumer], read_on: ReadOn) -> list[_ReadRecord]:
+def _splits(consumers: Sequence[Consumer], read_on: ReadOn) -> list[_RecordWithIndices]:
     """Return the record of each mark at which the text is split."""
     number = _starts_with_number(consumers)
     return [
@@ -80,22 +80,24 @@ def _splits(consumers: Sequence[Consumer], read_on: ReadOn) -> list[_ReadRecord]
 
 
 def _grouped(
-    consumers: Sequence[Consumer], pieces: Sequence[_ReadRecord]
-) -> list[list[_ReadRecord]]:
+    consumers: Sequence[Consumer], records: Sequence[_RecordWithIndices]
+) -> list[list[_RecordWithIndices]]:
     """Group the records that stand together in the code and name a mark in common."""
-    groups: list[list[_ReadRecord]] = []
-    for piece in pieces:
+    groups: list[list[_RecordWithIndices]] = []
+    for record in records:
         touching = [
             group
             for group in groups
-            if any(_belong_together(consumers, each, piece) for each in group)
+            if any(_belong_together(consumers, each, record) for each in group)
         ]
         rest = [group for group in groups if group not in touching]
-        groups = [*rest, [*(each for group in touching for each in group), piece]]
+        groups = [*rest, [*(each for group in touching for each in group), record]]
     return groups
 
 
-def _belong_together(consumers: Sequence[Consumer], one: _ReadRecord, other: _ReadRecord) -> bool:
+def _belong_together(
+    consumers: Sequence[Consumer], one: _RecordWithIndices, other: _RecordWithIndices
+) -> bool:
     """Return whether two records name a mark in common, close together in the code."""
     if not one[0].marks & other[0].marks:
         return False
@@ -103,15 +105,15 @@ def _belong_together(consumers: Sequence[Consumer], one: _ReadRecord, other: _Re
 
 
 def _superfluous_tests(
-    consumers: Sequence[Consumer], used: set[int], cuts: Sequence[CutRecord]
+    consumers: Sequence[Consumer], indices: set[int], cuts: Sequence[CutRecord]
 ) -> set[int]:
     """Find tests for the same marks (``if ":" in text``), which the record makes superfluous."""
     marks = {mark for cut in cuts for mark in cut.marks}
-    files = {consumers[i].use.evidence.file for i in used}
+    files = {consumers[i].use.evidence.file for i in indices}
     return {
         i
         for i, c in enumerate(consumers)
-        if i not in used
+        if i not in indices
         and c.name in _TESTS
         and c.use.evidence.file in files
         and constant_marks(c)
@@ -128,7 +130,7 @@ def _requirements(
     cutting: Sequence[Consumer], cuts: Sequence[CutRecord], *, skips_blank: bool
 ) -> list[Requirement]:
     """Return the requirements of the cuts of one group."""
-    found: list[Requirement] = []
+    requirements: list[Requirement] = []
     below = [r for cut in cuts for r in cut.below]
     merged = merged_cuts(cuts)
     if merged.cells or any(cut.separator for cut in cuts):
@@ -136,17 +138,17 @@ def _requirements(
         if first.text.lost:
             return [unknown(first, first.text.lost)]
     if merged.cells and not _only_brackets(merged, below):
-        listed = _list_behind(merged, below)
+        list_behind = _list_behind(merged, below)
         template = _template(cutting, merged, skips_blank=skips_blank)
-        if listed is not None:
-            below.remove(listed)
-            template = msgspec.structs.replace(template, separator=listed.separator)
-        found.append(template)
+        if list_behind is not None:
+            below.remove(list_behind)
+            template = msgspec.structs.replace(template, separator=list_behind.separator)
+        requirements.append(template)
     for cut in cuts:
         if cut.separator:
             splitter = next(c for c in cutting if first_text(c.use.operation) == cut.separator)
-            found.append(list_template(splitter, cut))
-    return [*found, *below]
+            requirements.append(list_template(splitter, cut))
+    return [*requirements, *below]
 
 
 def _list_behind(cut: CutRecord, below: Sequence[Requirement]) -> PositionalTemplate | None:

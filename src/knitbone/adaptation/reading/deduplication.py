@@ -59,27 +59,36 @@ def _without_retries(requirements: list[Requirement]) -> list[Requirement]:
     """Remove parsers that are tried again on a mended text after the first one failed: the first
     demands the same."""
     tries: dict[object, list[StructuredTemplate]] = {}
-    for r in requirements:
-        if isinstance(r, StructuredTemplate) and r.alternative:
-            tries.setdefault(_attempt_key(r), []).append(r)
+    for requirement in requirements:
+        if isinstance(requirement, StructuredTemplate) and requirement.alternative:
+            tries.setdefault(_attempt_key(requirement), []).append(requirement)
     return [
-        r
-        for r in requirements
-        if not isinstance(r, StructuredTemplate)
-        or not any(_mends(r, first) for first in tries.get(_attempt_key(r), ()))
+        requirement
+        for requirement in requirements
+        if not isinstance(requirement, StructuredTemplate)
+        or not any(
+            _mends(requirement, first_try) for first_try in tries.get(_attempt_key(requirement), ())
+        )
     ]
 
 
-def _mends(r: StructuredTemplate, first: StructuredTemplate) -> bool:
+def _mends(retry: StructuredTemplate, first_try: StructuredTemplate) -> bool:
     """Return whether the text of one parser is that of another with something replaced in it."""
-    before = len(first.steps)
-    added = {step.name for step in r.steps[before:]}
-    return r.steps[:before] == first.steps and bool(added) and added <= _MENDING_STEPS
+    before = len(first_try.steps)
+    added = {step.name for step in retry.steps[before:]}
+    return retry.steps[:before] == first_try.steps and bool(added) and added <= _MENDING_STEPS
 
 
-def _attempt_key(r: StructuredTemplate) -> object:
+def _attempt_key(template: StructuredTemplate) -> object:
     """Return what the attempts of one parser have in common."""
-    return r.alternative, r.evidence.file, r.format, r.parser, r.shape, r.when
+    return (
+        template.alternative,
+        template.evidence.file,
+        template.format,
+        template.parser,
+        template.shape,
+        template.when,
+    )
 
 
 def _place(requirement: Requirement) -> tuple[str, int, str]:
@@ -148,14 +157,14 @@ def _with_perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[St
     longer = max((way for way, _ in plain), key=len)
     shorter = min((less for _, less in plain), key=len)
     start = next((n for n, each in enumerate(shorter) if longer[n] != each), len(shorter))
-    run = longer[start : start + len(longer) - len(shorter)]
-    if longer[:start] + longer[start + len(run) :] != shorter:
+    left_out = longer[start : start + len(longer) - len(shorter)]
+    if longer[:start] + longer[start + len(left_out) :] != shorter:
         return None
-    if not any(step.name in _STRIPS and step.arguments for step in run):
+    if not any(step.name in _STRIPS and step.arguments for step in left_out):
         return None
-    if not all(step.name in _TRIMS for step in run):
+    if not all(step.name in _TRIMS for step in left_out):
         return None
-    return (*longer[:start], Step("perhaps", (len(run),)), *longer[start:])
+    return (*longer[:start], Step("perhaps", (len(left_out),)), *longer[start:])
 
 
 def _without_perhaps(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:

@@ -58,8 +58,8 @@ def read_prefixes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResul
             found.setdefault(consumer.use.evidence.file, []).append(index)
     requirements: list[Requirement] = []
     claimed: set[int] = set()
-    for looks in found.values():
-        read = _read_tests(looks, consumers)
+    for indices in found.values():
+        read = _read_tests(indices, consumers)
         requirements.extend(read.requirements)
         claimed |= read.claimed
     return FamilyResult(tuple(requirements), frozenset(claimed))
@@ -67,9 +67,9 @@ def read_prefixes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResul
 
 def _read_tests(indices: Sequence[int], consumers: Sequence[Consumer]) -> FamilyResult:
     """Return the requirement of the tests of one file, and the consumers that it explains."""
-    looks = [consumers[i] for i in indices]
-    marks = tuple(dict.fromkeys(mark for look in looks for mark in constant_marks(look)))
-    lines = looks[0].text.lines
+    tests = [consumers[i] for i in indices]
+    marks = tuple(dict.fromkeys(mark for test in tests for mark in constant_marks(test)))
+    lines = tests[0].text.lines
     if not any(_is_demanded(mark, consumers, lines=lines) for mark in marks):
         return FamilyResult()
     if not lines and len(marks) == 1 and _is_cut_at(marks[0], consumers):
@@ -82,10 +82,10 @@ def _read_tests(indices: Sequence[int], consumers: Sequence[Consumer]) -> Family
             or (_is_value(consumer) and any(_is_behind(consumer, mark) for mark in marks))
         ):
             used.add(index)
-    first = min(looks, key=lambda look: look.use.evidence.line)
+    first = min(tests, key=lambda test: test.use.evidence.line)
     if first.text.lost:
         return FamilyResult((unknown(first, first.text.lost),), frozenset(used))
-    return FamilyResult((_template(first, looks, marks, consumers),), frozenset(used))
+    return FamilyResult((_template(first, tests, marks, consumers),), frozenset(used))
 
 
 def constant_marks(consumer: Consumer) -> tuple[str, ...]:
@@ -96,11 +96,11 @@ def constant_marks(consumer: Consumer) -> tuple[str, ...]:
 
 
 def _template(
-    first: Consumer, looks: Sequence[Consumer], marks: Sequence[str], consumers: Sequence[Consumer]
+    first: Consumer, tests: Sequence[Consumer], marks: Sequence[str], consumers: Sequence[Consumer]
 ) -> PositionalTemplate:
     """Return the template of a text that begins with one of the marks."""
     text = first.text
-    record = _is_record(marks, looks, consumers) if text.lines else False
+    record = _is_record(marks, tests, consumers) if text.lines else False
     known = all(mark.rstrip()[-1:] in _ENDS for mark in marks)
     confidence: Confidence = "high" if known and len(marks) == 1 and not text.item else "medium"
     return PositionalTemplate(
@@ -108,11 +108,11 @@ def _template(
         repeated=text.lines or text.item,
         line_start=True,
         spans_lines=not text.lines,
-        ignore_case=any(look.text.ignore_case for look in looks),
+        ignore_case=any(test.text.ignore_case for test in tests),
         steps=text.steps,
-        on_violation=fate(look.use for look in looks),
+        on_violation=fate(test.use for test in tests),
         evidence=first.use.evidence,
-        confidence=certainty(confidence, looks),
+        confidence=certainty(confidence, tests),
         alternative=text.alternative,
         when=text.when,
     )
@@ -134,13 +134,13 @@ def _elements(
 
 
 def _is_record(
-    marks: Sequence[str], looks: Sequence[Consumer], consumers: Sequence[Consumer]
+    marks: Sequence[str], tests: Sequence[Consumer], consumers: Sequence[Consumer]
 ) -> bool:
     """Return whether lines with different marks make up one record: nothing there gathers the lines
     of one mark."""
     if len(marks) < 2 or not all(any(c.isalnum() for c in mark) for mark in marks):
         return False
-    places = [look.use.evidence for look in looks]
+    places = [test.use.evidence for test in tests]
     first, last = min(p.line for p in places), max(p.line for p in places) + NEAR
     return not any(
         consumer.name.rpartition(".")[2] in _COLLECTS

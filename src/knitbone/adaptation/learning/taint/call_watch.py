@@ -140,7 +140,7 @@ class _Watcher:
         if name == ".join" and len(args) == 1 and type(args[0]) is GeneratorType:
             args = (list(cast("Any", args[0])),)  # as ``join`` itself does first
         found = _find_marks(function, args, kwargs)
-        made = _note(_Call(function, name, args, kwargs), found) if found else None
+        result_mark = _note(_Call(function, name, args, kwargs), found) if found else None
         if name in _FRAME_READERS and len(args) == 1 and not kwargs:
             # They take the names of the frame that calls them.
             frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
@@ -156,12 +156,12 @@ class _Watcher:
             args = tuple(plain(a) for a in args)
             kwargs = {key: plain(value) for key, value in kwargs.items()}
         try:
-            done = function(*args, **kwargs)
+            result = function(*args, **kwargs)
         except Exception:
-            if made is not None:
-                made.note_raised()
+            if result_mark is not None:
+                result_mark.note_raised()
             raise
-        return _result(done, name, made, getattr(function, "__self__", None))
+        return _result(result, name, result_mark, getattr(function, "__self__", None))
 
 
 def _takes_plain(name: str) -> bool:
@@ -216,7 +216,7 @@ def _mark_of_argument(value: Any) -> Mark | None:
 
 def _note(call: _Call, found: _Found) -> Mark | None:
     """Record the call at each tainted argument; return the mark of the result."""
-    made: Mark | None = None
+    result_mark: Mark | None = None
     try:
         frame = application_frame(found[0][1].answer.tree.scope)
         if frame is None:
@@ -225,11 +225,11 @@ def _note(call: _Call, found: _Found) -> Mark | None:
             if key == _RECEIVER:
                 name = f".{call.function.__name__}"
                 return mark.record(name, _constants(call.args), _pairs(call.kwargs), frame=frame)
-            made = _note_argument(call, key, mark, frame) or made
+            result_mark = _note_argument(call, key, mark, frame) or result_mark
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.DEBUG, "argument not recorded", exc_info=True)
-        return made
-    return made
+        return result_mark
+    return result_mark
 
 
 def _note_argument(call: _Call, key: int | str, mark: Mark, frame: FrameType) -> Mark | None:
@@ -312,26 +312,26 @@ def _pairs(kwargs: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple(zip(kwargs, _constants(kwargs.values()), strict=True))
 
 
-def _result(done: Any, name: str, made: Mark | None, owner: Any) -> Any:
+def _result(result: Any, name: str, result_mark: Mark | None, owner: Any) -> Any:
     """Return the result, recording where that is possible."""
-    if made is None:
-        return done
+    if result_mark is None:
+        return result
     try:
-        kind = kind_of(done)
+        kind = kind_of(result)
         fresh = name in NEW_CONTAINER_FUNCTIONS or type(owner) is re.Match
         if kind is str or (kind in (list, dict, tuple) and fresh):
-            return taint(done, made)
+            return taint(result, result_mark)
         if name in OBJECT_FUNCTIONS or tracked(owner) is not None:
             if kind is list:
-                for item in done:
-                    track_object(item, made)
-            return track_object(done, made)
-        if done is not None and done is not False:
-            made.note_live()
+                for item in result:
+                    track_object(item, result_mark)
+            return track_object(result, result_mark)
+        if result is not None and result is not False:
+            result_mark.note_live()
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.DEBUG, "result not followed", exc_info=True)
-        return done
-    return done
+        return result
+    return result
 
 
 def track_object(value: Any, mark: Mark | None) -> Any:

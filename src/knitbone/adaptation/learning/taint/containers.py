@@ -33,16 +33,16 @@ class _Marked:
         """Record an operation on the container; return the mark of its result."""
         # The application may have made the list itself: ``type(parts)()``.
         mark: Mark | None = getattr(self, "_mark", None)
-        made = mark.record(name, arguments) if mark is not None else None
-        if made is not None and live:
-            made.note_live()
-        return made
+        result_mark = mark.record(name, arguments) if mark is not None else None
+        if result_mark is not None and live:
+            result_mark.note_live()
+        return result_mark
 
     def _fail(self, name: str, arguments: tuple[Any, ...]) -> None:
         """Record an operation that raises."""
-        made = self._note(name, arguments)
-        if made is not None:
-            made.note_raised()
+        result_mark = self._note(name, arguments)
+        if result_mark is not None:
+            result_mark.note_raised()
 
 
 class TaintList(list[Any], _Marked):

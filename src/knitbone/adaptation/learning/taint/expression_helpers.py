@@ -141,20 +141,20 @@ def _item(holder: Any, key: Any) -> Any:
             if made is not None:
                 (made.note_live if plain_str(key) in keys else made.note_raised)()
         return cast("Any", holder[plain_str(key)])
-    done = holder[key]
+    result = holder[key]
     if type(holder) is re.Match and (mark := tracked(holder)) is not None:
         written = Written(key) if type(key) is int else key
-        return taint(done, mark.record("getitem", (written,)))
-    return done
+        return taint(result, mark.record("getitem", (written,)))
+    return result
 
 
 def _attribute(holder: Any, name: str) -> Any:
     """Evaluate ``holder.name``, for the few names under which parsed objects keep text."""
-    done = getattr(holder, name)
+    result = getattr(holder, name)
     mark = tracked(holder) if kind_of(holder) not in CONTAINERS else None
-    if mark is None or type(done) not in (str, dict):
-        return done
-    return taint(done, mark.record("getattr", (name,)))
+    if mark is None or type(result) not in (str, dict):
+        return result
+    return taint(result, mark.record("getattr", (name,)))
 
 
 HELPERS: dict[str, Callable[..., Any]] = {

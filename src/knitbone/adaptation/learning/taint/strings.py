@@ -61,8 +61,8 @@ class TaintStr(str):
     __hash__ = str.__hash__
 
     def __format__(self, specification: str) -> str:
-        done = str.__format__(self, specification)
-        return self if not specification else _child(self, done, "format", ("", ""))
+        result = str.__format__(self, specification)
+        return self if not specification else _child(self, result, "format", ("", ""))
 
     def __bool__(self) -> bool:
         _record(self, "truth")
@@ -79,13 +79,13 @@ class TaintStr(str):
 
     def __getitem__(self, key: Any) -> str:
         try:
-            done = str.__getitem__(self, key)
+            result = str.__getitem__(self, key)
         except IndexError:
             _record(self, "getitem", (key,), raised=True)
             raise
         if type(key) is slice:
-            return _child(self, done, "slice", bounds(key))
-        return _child(self, done, "getitem", (key,))
+            return _child(self, result, "slice", bounds(key))
+        return _child(self, result, "getitem", (key,))
 
     def __iter__(self) -> Iterator[str]:
         mark = _record(self, "iterate", live=True)
@@ -96,8 +96,10 @@ class TaintStr(str):
         if isinstance(other, str):
             return _joined(self, self, other, first=True)
         reflected = getattr(kind_of(other), "__radd__", None)
-        done = NotImplemented if reflected is None else reflected(other, self)
-        return str.__add__(self, other) if done is NotImplemented else done  # raises as it would
+        result = NotImplemented if reflected is None else reflected(other, self)
+        if result is not NotImplemented:
+            return result
+        return str.__add__(self, other)  # raises what a plain string would raise
 
     def __radd__(self, other: Any) -> Any:
         if isinstance(other, str):
@@ -133,12 +135,12 @@ def _record(
     mark = value._mark  # pyright: ignore[reportPrivateUsage]
     if mark is None:
         return None
-    made = mark.record(name, tuple(_known(a) for a in arguments), keywords)
-    if made is not None and live:
-        made.note_live()
-    if made is not None and raised:
-        made.note_raised()
-    return made
+    result_mark = mark.record(name, tuple(_known(a) for a in arguments), keywords)
+    if result_mark is not None and live:
+        result_mark.note_live()
+    if result_mark is not None and raised:
+        result_mark.note_raised()
+    return result_mark
 
 
 def _known(argument: Any) -> Any:
@@ -148,25 +150,25 @@ def _known(argument: Any) -> Any:
 
 def _child(
     value: TaintStr,
-    done: Any,
+    result: Any,
     name: str,
     arguments: tuple[Any, ...] = (),
     keywords: tuple[tuple[str, Any], ...] = (),
 ) -> Any:
     """Record an operation and return its result, tainted."""
-    return taint(done, _record(value, name, arguments, keywords))
+    return taint(result, _record(value, name, arguments, keywords))
 
 
 def _joined(value: TaintStr, before: str, after: str, *, first: bool) -> str:
     """Return two texts put together, of which one is tainted."""
-    done = str.__add__(before, after)
+    result = str.__add__(before, after)
     other = after if first else before
     mark, beside = value._mark, mark_of(other)  # pyright: ignore[reportPrivateUsage]
     if mark is not None and (not other or _same_answer(mark, beside)):
         # Pieces of a streamed answer put together are the answer; so is one joined with nothing.
-        return taint(done, mark)
+        return taint(result, mark)
     arguments = ("", _known(other)) if first else (_known(other), "")
-    return _child(value, done, "concat", arguments)
+    return _child(value, result, "concat", arguments)
 
 
 def _same_answer(mark: Mark, beside: Mark | None) -> bool:
@@ -185,19 +187,19 @@ def _method(name: str) -> Callable[..., Any]:
 
     def method(self: TaintStr, *args: Any, **kwargs: Any) -> Any:
         try:
-            done = original(self, *args, **kwargs)
+            result = original(self, *args, **kwargs)
         except ValueError:
             # ``index`` and ``rindex``: the text does not hold what it should.
             _record(self, f".{name}", args, tuple(kwargs.items()), raised=True)
             raise
-        made = _record(self, f".{name}", args, tuple(kwargs.items()))
-        if made is not None and type(done) in (bool, int):
+        result_mark = _record(self, f".{name}", args, tuple(kwargs.items()))
+        if result_mark is not None and type(result) in (bool, int):
             # ``find`` says -1, ``startswith`` False: the code has nothing to go on with.
-            if done is not False and done != -1:
-                made.note_live()
-            return done
+            if result is not False and result != -1:
+                result_mark.note_live()
+            return result
         # A method that changes nothing returns the string itself: an exact copy records as well.
-        return taint(plain_str(done) if done is self else done, made)
+        return taint(plain_str(result) if result is self else result, result_mark)
 
     method.__name__ = name
     method.__qualname__ = f"str.{name}"
@@ -210,10 +212,10 @@ def _comparison(name: str) -> Callable[..., Any]:
     original = getattr(str, f"__{name}__")
 
     def compare(self: TaintStr, other: Any) -> Any:
-        done = original(self, other)
-        if done is not NotImplemented:
-            _record(self, name, (other,), live=done is True)
-        return done
+        result = original(self, other)
+        if result is not NotImplemented:
+            _record(self, name, (other,), live=result is True)
+        return result
 
     compare.__name__ = f"__{name}__"
     return compare
