@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _MAX_WRITTEN = 200
+"""Characters of a computed argument that are kept (ours)."""
 _MAX_DEPTH = 6
 """Containers in containers that are read as one argument (ours)."""
 _MAX_CHOICES = 32

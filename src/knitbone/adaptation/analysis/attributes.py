@@ -35,13 +35,17 @@ _SERIES_TYPES = frozenset(
     {"list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "tuple", "Tuple"}
     | {"AsyncIterator", "Generator", "AsyncGenerator", "Collection", "MutableSequence"}
 )
+"""Annotations of which the first parameter is the type of the items."""
 _MAPPING_TYPES = frozenset(
     {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"}
 )
+"""Annotations of which the last parameter is the type of the values."""
 _TRANSPARENT = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Self"}
 )
+"""Annotations that say nothing beside their parameters."""
 _PROPERTIES = frozenset({"property", "cached_property", "computed_field", "hybrid_property"})
+"""Decorators of methods that are called by reading an attribute."""
 _MAX_DEPTH = 6
 ANNOTATED = (("?", True),)
 """Settings of an object of which only the class is known."""

@@ -33,9 +33,11 @@ from knitbone.adaptation.analysis.values import (
 __all__ = ["BuiltinCalls", "calculated", "folded"]
 
 _CONTAINER_BUILTINS = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
+"""Builtins that give back the items that they are given."""
 _IGNORED_BUILTINS = frozenset(
     {"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "vars"}
 )
+"""Builtins that say nothing about an output, and bring none."""
 
 
 _MAX_TIMES = 200

@@ -50,10 +50,13 @@ __all__ = ["CallEvaluator"]
 _ADDING_METHODS = frozenset(
     {"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"}
 )
+"""Methods that put their last argument into a container."""
 _TAKING_METHODS = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
+"""Methods that take an item out of a container, a queue or a future."""
 _CONVERTERS = {"integer": "int", "number": "float"}
 """The function by which a model class converts a text for a field of that type."""
 _LOOKUP_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
+"""Methods that look up a key."""
 
 
 class CallEvaluator:

@@ -37,14 +37,18 @@ from knitbone.adaptation.requirements.uses import Operation
 __all__ = ["Chains"]
 
 _TEXT_PARSER = ".StrOutputParser"
+"""The parser that only takes the text of a message: it demands nothing."""
 _SAME_CHAIN_METHODS = frozenset(
     {"with_config", "with_retry", "bind", "with_fallbacks", "with_types"}
 )
+"""Methods that return the chain with other settings."""
 _UNKNOWN = External("")
 _MODEL = "langchain_core.language_models.BaseChatModel()"
+"""A chat model, in the place of a part of unknown type."""
 _LINK_ROLES = frozenset(
     {"prompt", "model", "parser", "retriever", "runnable", "chain", "toolcaller", "agent", "graph"}
 )
+"""Roles of objects that may be part of a chain."""
 
 
 class Chains:

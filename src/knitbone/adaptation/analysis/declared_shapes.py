@@ -45,6 +45,7 @@ _DATES = frozenset({"date", "datetime"})
 _PYDANTIC = frozenset({"BaseModel", "SQLModel", "BaseSettings"})
 """Bases of classes that make dates of texts by themselves."""
 _WRAPPERS = frozenset({"Annotated", "Required", "Final", "ClassVar", "Type", "type"})
+"""Annotations around the declared type."""
 _ENUM_BASES = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
 _MODEL_BASES = frozenset(
     {"BaseModel", "TypedDict", "NamedTuple", "SQLModel", "Struct", "BaseSettings"}

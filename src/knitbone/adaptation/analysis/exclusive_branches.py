@@ -28,10 +28,13 @@ from knitbone.adaptation.requirements.records import (
 __all__ = ["Branches", "mark_alternatives"]
 
 _MARKED = (PositionalTemplate, StructuredTemplate, FencedTemplate, ParserSyntax)
+"""The requirements that can be alternatives."""
 _MAX_REQUIREMENTS = 40
 """Of one site; more are not compared, pair by pair (ours)."""
 _LEAVING_STATEMENTS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+"""Statements behind which nothing of their block runs."""
 _QUESTION_METHODS = frozenset({"search", "match", "fullmatch", "findall", "startswith", "endswith"})
+"""Methods that tell by their result whether a text fits."""
 
 
 class _Question(NamedTuple):

@@ -56,22 +56,30 @@ _SEARCH_METHODS = frozenset({"startswith", "endswith", "find", "index", "rfind",
 """Methods of a text that look for one of several."""
 
 _RUNNERS = frozenset({"asyncio.run", "anyio.run", "trio.run"})
+"""Functions that run a coroutine and return its result."""
 _TRANSPARENT = frozenset(
     {"asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for", "asyncio.shield"}
     | {"asyncio.run_coroutine_threadsafe", "nest_asyncio.run", "copy.copy", "copy.deepcopy"}
 )
 """Functions that give back what they are given: a coroutine, or a copy."""
 _CONTAINERS = frozenset({"defaultdict", "OrderedDict", "deque", "Queue"})
+"""Classes of containers that are empty when they are made."""
 _GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
+"""Functions that run several coroutines."""
 _SUBMITTERS = frozenset(
     {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
 )
+"""Functions that run another one, in a thread, a pool or an executor."""
 _KNOWN_BY_FORM = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
+"""LangChain's classes and methods for parts of a chain that only route."""
 _CONFIGURED = frozenset({"parser", "splitter", "retriever", "vectorstore"})
+"""Roles of objects whose arguments say what they do with a text: where they are made is kept."""
 _CUTS = frozenset({"size", "overlap", "separators"})
+"""Settings of a splitter that say where it cuts."""
 _OWN_GRAPH = "StateGraph()"
+"""LangGraph's graph of functions of the application."""
 _OBJECT_OF_METHOD = {
     "as_retriever": "langchain_core.vectorstores.VectorStore().as_retriever()",
     "as_query_engine": "llama_index.core.VectorStoreIndex().as_query_engine()",

@@ -40,6 +40,7 @@ _CONVERTING_LIBRARIES = re.compile(
 )
 """Libraries whose functions turn a text into what it says; what others return is their own."""
 _LOGGERS = re.compile(r"(?:^|\.)(?:log|logger|logging|console|st|streamlit|warnings|tqdm|rich)\b")
+"""Functions that show a text to people, who read anything."""
 
 
 _OPENERS = {

@@ -29,6 +29,7 @@ _LIBRARY_SEARCHES = frozenset(
 """Searches of rank_bm25, scikit-learn, annoy, hnswlib and sentence-transformers: the query comes
 first."""
 _PLACE_CALLS = _SCORE_SORTS | (_LIBRARY_SEARCHES - {"get_top_n"})
+"""Calls whose result holds places of entries, not entries."""
 _ORDER_KEEPING_CALLS = frozenset(
     {"list", "tuple", "reversed", "enumerate", "islice", "array", "asarray", "tolist", "flatten"}
     | {"ravel", "copy", "fetchall", "fetchmany", "zip", "filter", "map", "most_common"}

@@ -53,6 +53,7 @@ _KEEPING_OPERATIONS = frozenset(
 _TOOL_NAME = "tool-name"
 """The type of a called tool's name, which the provider has checked: no output to be repaired."""
 _MIN_PROMPT = 12
+"""Characters below which a text is no prompt: a role, the name of a model (ours)."""
 
 
 class OutputSites:

@@ -31,13 +31,16 @@ __all__ = [
 ]
 
 _HOMES = ("knitbone", "knitbone.adaptation", "knitbone.adaptation.decorators")
+"""The modules that ``adapt`` and ``source`` can be imported from."""
 ADAPT_NAMES = frozenset(f"{home}.adapt" for home in _HOMES)
 SOURCE_NAMES = frozenset(f"{home}.source" for home in _HOMES)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 _MAX_BYTES = 5_000_000
+"""Size of a source file above which it is not read (ours)."""
 _MAX_HOPS = 8
+"""Re-exports of a name that are followed (ours)."""
 
 
 class SourceError(Exception):

@@ -14,6 +14,7 @@ from knitbone.adaptation.requirements.records import OnViolation
 __all__ = ["on_no_match"]
 
 _ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit", "pytest.fail"})
+"""Calls that end the program."""
 _NEGATIVE = (ast.NotEq, ast.NotIn)
 
 

@@ -17,18 +17,24 @@ from knitbone.adaptation.requirements.records import OnViolation
 __all__ = ["Surroundings"]
 
 _MATCH_FUNCTIONS = frozenset({"re.match", "re.search", "re.fullmatch"})
+"""Functions that give ``None`` where a text does not fit."""
 _EMPTY_ON_FAILURE = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
+"""Functions that give nothing, and no error, where a text does not fit."""
 _PROCESS_CALLS = ("os.system", "os.popen", "subprocess.", "asyncio.create_subprocess")
+"""Functions that start a command."""
 _SPLIT_METHODS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
 _ITEM_BY_ITEM = frozenset({"map", "list", "tuple"})
+"""Builtins that go through a list item by item."""
 _QUESTIONS = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
 )
+"""Operations that only ask something about a value."""
 _NAMING_QUESTIONS = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
 """Questions that name the text that they ask for."""
 _NEVER_FAILING = frozenset(
     {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
 )
+"""Operations that any text allows."""
 
 
 class Surroundings:

@@ -28,6 +28,7 @@ from knitbone.adaptation.requirements.sites import Site
 __all__ = ["merge_learned"]
 
 _Place = tuple[str, str, str, int]
+"""File, function, origin and ordinal of a site."""
 
 
 def merge_learned(

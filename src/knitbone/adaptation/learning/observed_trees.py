@@ -19,7 +19,9 @@ from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 __all__ = ["ObservedSite", "SeenCount", "merge_parts"]
 
 _Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], str, str, int, str]
+"""Name, arguments, keywords, position, file, line and expression of an operation."""
 _Path = tuple[_Key, ...]
+"""The operations from the root to one."""
 
 
 class SeenCount(msgspec.Struct, frozen=True, kw_only=True):

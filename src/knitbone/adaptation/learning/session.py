@@ -22,7 +22,9 @@ from knitbone.common.hooks import Stage, register
 __all__ = ["LearningSession", "start_learning"]
 
 _OURS = os.path.realpath(Path(__file__).parents[2]) + os.sep
+"""Folder of this package."""
 _SAMPLES = _OURS + "samples" + os.sep
+"""Applications in it, which are watched as any other."""
 _EVERY_S = 2.0
 """Seconds between two writings while answers come: a process may be killed (ours)."""
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, SEARCHES, SPLITS
 from knitbone.adaptation.reading.fence_patterns import fence_tags
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.regex_outlines import FENCE, outline_of
@@ -41,11 +42,8 @@ from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["read_fences"]
 
-_SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
-_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 _ANCHORED = re.compile(r"\^\(?(?:\?:)?(\w+(?:\|\w+)*)\)?(?:\\s[*+]|\\n)?")
 """An expression for one of several words at the start."""
-_TESTS = frozenset({"contains", ".startswith", ".endswith"})
 
 
 def read_fences(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
@@ -57,7 +55,7 @@ def read_fences(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     for index in searches:
         if is_regex(consumers[index]):
             places.setdefault(consumers[index].use.evidence, []).append(index)
-    cutting = [i for i in searches if consumers[i].name in _SPLITS | _FINDS]
+    cutting = [i for i in searches if consumers[i].name in SPLITS | SEARCHES]
     groups = [*places.values(), *([cutting] if cutting else [])]
     if len(groups) < 2:
         return _one_fence(consumers, read_on)
@@ -108,7 +106,7 @@ def _searches(consumers: Sequence[Consumer], read_on: ReadOn) -> _Searches:
             any_tag = any_tag or not accepted
             tags.extend(accepted)
             tags.extend(_removed_tags(consumer) if accepted == ("",) else ())
-        elif consumer.name != ".endswith" and consumer.name not in _FINDS:
+        elif consumer.name != ".endswith" and consumer.name not in SEARCHES:
             tested.extend(accepted)
         below.extend(_contents(consumer, read_on))
     return _Searches(indices, tags, tested, any_tag, below)
@@ -155,7 +153,7 @@ def _tags(consumer: Consumer) -> tuple[str, ...] | None:
             return fence_tags(*known)
         except UnreadablePattern:
             return None
-    if consumer.name not in _SPLITS | _FINDS | _TESTS:
+    if consumer.name not in SPLITS | SEARCHES | MARK_TESTS:
         return None
     mark = first_text(consumer.use.operation)
     if mark is None or FENCE not in mark:
@@ -167,10 +165,10 @@ def _tags(consumer: Consumer) -> tuple[str, ...] | None:
 def _opens(consumer: Consumer) -> bool:
     """Return whether the tags are those of an opening fence. A bare fence that is only tested for,
     or looked for behind a start, says nothing about tags."""
-    if consumer.name in _TESTS:
+    if consumer.name in MARK_TESTS:
         return consumer.name != ".endswith" and bool(_tags(consumer)) and _tags(consumer) != ("",)
     closes = consumer.name in (".rfind", ".rindex") or len(consumer.use.operation.arguments) > 1
-    return not (consumer.name in _FINDS and closes and _tags(consumer) == ("",))
+    return not (consumer.name in SEARCHES and closes and _tags(consumer) == ("",))
 
 
 def _ordered(tags: Sequence[str]) -> tuple[str, ...]:
@@ -182,7 +180,7 @@ def _ordered(tags: Sequence[str]) -> tuple[str, ...]:
 
 def _removed_tags(consumer: Consumer) -> list[str]:
     """Return the tags that the code removes from the text between two bare fences."""
-    if consumer.name not in _SPLITS:
+    if consumer.name not in SPLITS:
         return []
     parts = parts_of([consumer])
     pending = [use for place, nodes in parts.nodes.items() if place for use in nodes]
@@ -220,7 +218,7 @@ def _contents(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
             for _, node, found in texts_of_matches(use, method, groups, text)
             for requirement in read_on(consumers_of(node, found))
         ]
-    if consumer.name not in _SPLITS:
+    if consumer.name not in SPLITS:
         return []
     behind = text.then(consumer.name, *use.operation.arguments, exact=False, lines=False)
     parts = parts_of([consumer])
@@ -231,7 +229,7 @@ def _contents(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         inside = consumers_of(
             node, behind.then("getitem", place) if _is_counted_from_start(node) else behind
         )
-        closing = [c for c in inside if c.name in _SPLITS and _tags(c) is not None]
+        closing = [c for c in inside if c.name in SPLITS and _tags(c) is not None]
         for close in closing:
             below.extend(_contents(close, read_on))
         below.extend(read_on([c for c in inside if not (_tags(c) is not None)]))
@@ -252,7 +250,7 @@ def _is_place(index: object) -> bool:
 
 def _any_position(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
     """Return whether one of the searches is for a position, or a test."""
-    return any(consumers[index].name in _FINDS | _TESTS for index in found)
+    return any(consumers[index].name in SEARCHES | MARK_TESTS for index in found)
 
 
 def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:
@@ -275,7 +273,7 @@ def _optional(
 ) -> bool:
     """Return whether the code continues with the whole text where there is no fence: it asks first,
     or the same consumer also reads the text as it is."""
-    guards = [search for search in searches if search.name in _TESTS]
+    guards = [search for search in searches if search.name in MARK_TESTS]
     if guards:
         return all(guard.use.on_violation != "raises" for guard in guards)
     rest = [c for i, c in enumerate(consumers) if i not in claimed]
@@ -310,7 +308,7 @@ def _is_parser(requirement: Requirement) -> bool:
 def _confidence(searches: Sequence[Consumer]) -> Confidence:
     """Return how sure the searches are."""
     certain = any(
-        is_regex(search) or search.name in _SPLITS | {".index", ".find"} for search in searches
+        is_regex(search) or search.name in SPLITS | {".index", ".find"} for search in searches
     )
     return "high" if certain else "medium"
 

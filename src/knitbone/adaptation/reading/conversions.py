@@ -45,6 +45,7 @@ _TYPES: dict[str, ValueType] = {
     "distutils.util.strtobool": "boolean",
     "setuptools._distutils.util.strtobool": "boolean",
 }
+"""Functions of Python and of libraries, with the type of what they make of a text."""
 
 
 def type_of(name: str) -> ValueType | None:

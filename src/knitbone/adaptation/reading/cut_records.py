@@ -13,11 +13,26 @@ from knitbone.adaptation.reading.text_consumers import Consumer, first_text
 from knitbone.adaptation.requirements.records import Element, Requirement
 from knitbone.adaptation.requirements.regex_templates import literal_elements
 
-__all__ = ["SLOT", "SPLITS", "Cell", "CutRecord", "mark_of"]
+__all__ = [
+    "LINE_BREAK",
+    "MARK_TESTS",
+    "SEARCHES",
+    "SLOT",
+    "SPLITS",
+    "Cell",
+    "CutRecord",
+    "mark_of",
+]
 
 SLOT = Element(kind="slot", captured=True)
 """Content of any kind that the code takes."""
+LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
+"""Methods that cut a text at a mark."""
+SEARCHES = frozenset({".find", ".index", ".rfind", ".rindex"})
+"""Methods that give the position of a mark."""
+MARK_TESTS = frozenset({".startswith", ".endswith", "contains"})
+"""Operations that ask whether a mark is there."""
 
 
 class Cell(NamedTuple):

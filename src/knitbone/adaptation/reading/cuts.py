@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.cut_records import SLOT, SPLITS, CutRecord
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, SLOT, SPLITS, CutRecord
 from knitbone.adaptation.reading.index_searches import searched_records
 from knitbone.adaptation.reading.prefixes import constant_marks
 from knitbone.adaptation.reading.regex_outlines import BRACKETS
@@ -46,7 +46,6 @@ from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["read_cuts"]
 
-_TESTS = frozenset({".startswith", ".endswith", "contains"})
 
 _RecordWithIndices = tuple[CutRecord, list[int]]
 """A cut, and the consumers that it explains."""
@@ -114,7 +113,7 @@ def _superfluous_tests(
         i
         for i, c in enumerate(consumers)
         if i not in indices
-        and c.name in _TESTS
+        and c.name in MARK_TESTS
         and c.use.evidence.file in files
         and constant_marks(c)
         and all(mark.strip() in marks for mark in constant_marks(c))

@@ -30,6 +30,7 @@ _SHELLS = frozenset({"shell", "powershell", "batch"})
 
 
 _MENDING_STEPS = frozenset({"re.sub", "replace", "strip", "json_repair.repair_json"})
+"""Operations by which code mends a text before it tries to parse it again."""
 
 
 def merge_duplicates(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
@@ -123,6 +124,7 @@ def _sharpness(template: PositionalTemplate) -> tuple[bool, bool, int]:
 _PARSED = (ParserSyntax, StructuredTemplate)
 _MATCHES = frozenset({"re.search", "re.match", "re.fullmatch"})
 _GROUP_ACCESSES = frozenset({"group", "groups", "getitem"})
+"""Accesses to the groups of a match."""
 
 
 def _with_otherwise(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:

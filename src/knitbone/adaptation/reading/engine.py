@@ -61,12 +61,15 @@ _FAMILIES: tuple[Callable[[Sequence[Consumer], ReadOn], FamilyResult], ...] = (
     read_literals,
     read_values,
 )
+"""The families in their order: each sees only what those before it left."""
 _MAX_STEPS = 50
 """Operations on the way to a consumer; what lies deeper is not read (ours)."""
 _TEXT_FIELDS = frozenset(
     {"content", "text", "page_content", "message", "choices", "output", "arguments"}
 )
+"""Fields on the way from a message or response to its text."""
 _DOCUMENT_TEXTS = frozenset({"page_content", "text", "content", "document"})
+"""Fields that hold the text of a retrieved entry."""
 
 
 def read_uses(

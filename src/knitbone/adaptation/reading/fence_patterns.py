@@ -14,6 +14,7 @@ from knitbone.adaptation.requirements.regex_templates import REPEATS, parse_patt
 __all__ = ["fence_tags"]
 
 _MAX_TAGS = 32
+"""Tags of one fence that are told apart (ours)."""
 _WILD = ("", "required", "optional")
 """A class of letters stands for no tag, for any tag that must be there, or that may be there."""
 
@@ -87,7 +88,7 @@ def _in_either_case(members: Iterable[tuple[Any, Any]]) -> str:
 
 def _before_a_tag(repeat: Any, rest: Sequence[tuple[Any, Any]]) -> bool:
     r"""Return whether letters that may be missing stand before a tag that is spelled out, as in
-    ``[\\w\\s]*python``."""
+    ``[\w\s]*python``."""
     low, _, inner = repeat
     if int(low) or len(inner) != 1 or inner[0][0] is not sre.IN or not rest:
         return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.cut_records import SLOT, Cell, CutRecord, mark_of
+from knitbone.adaptation.reading.cut_records import SEARCHES, SLOT, Cell, CutRecord, mark_of
 from knitbone.adaptation.reading.regex_outlines import FENCE
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
@@ -20,8 +20,6 @@ from knitbone.adaptation.reading.text_consumers import (
 from knitbone.adaptation.requirements.uses import Computed
 
 __all__ = ["search_places", "searched_records"]
-
-_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 
 
 def searched_records(
@@ -52,7 +50,7 @@ def search_places(consumers: Sequence[Consumer]) -> list[list[int]]:
 
 def _finds(consumer: Consumer) -> bool:
     """Return whether a consumer searches for a mark that is no fence."""
-    return consumer.name in _FINDS and FENCE not in (mark_of(consumer) or FENCE)
+    return consumer.name in SEARCHES and FENCE not in (mark_of(consumer) or FENCE)
 
 
 def _slices(consumer: Consumer) -> bool:

@@ -27,12 +27,16 @@ _STRING_METHODS = frozenset(
     | {".casefold", ".lstrip", ".rstrip", ".removeprefix", ".removesuffix", ".capitalize"}
     | {".partition", ".encode", ".isdigit", ".format"}
 )
+"""Methods that only a text has."""
 _OBJECT_METHODS = frozenset({".items", ".keys", ".values", ".update"})
+"""Methods that only a dictionary has."""
 _ARRAY_METHODS = frozenset({".append", ".extend", ".sort", ".insert"})
+"""Methods that only a list has."""
 _SAME = frozenset(
     {"list", "tuple", "sorted", "reversed", "dict", "copy.deepcopy", "copy.copy", "iter", "set"}
     | {"typing.cast", "slice", ".copy", "truth", "filter", "await"}
 )
+"""Operations whose result is the value itself, a copy or a part of the same kind."""
 _ARRAY_FUNCTIONS = frozenset({"list", "tuple", "sorted", "reversed", "set"})
 _CHECKS = frozenset(
     {"model_validate", "parse_obj", "parse_obj_as", "validate_python", "model_construct", "convert"}
@@ -40,6 +44,7 @@ _CHECKS = frozenset(
 )
 """Functions that make an object of a class from parsed data, or hold data against one."""
 _VALIDATORS = frozenset({"jsonschema", "fastjsonschema", "jsonschema_rs"})
+"""Libraries that check data against a JSON Schema."""
 _ITEMS = frozenset({"unpack", "iterate", "next"})
 _KEYED = frozenset({"getitem", "getattr", ".get", ".pop", ".setdefault"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})

@@ -68,6 +68,7 @@ _FUNCTIONS = {
     "jinja2.Environment().from_string": ("jinja", ""),
     "graphviz.Source": ("dot", ""),
 }
+"""Functions of Python and of libraries that run or parse a text: language and dialect."""
 _CLASSES = {
     "PythonREPL": ("python", ""),
     "PythonREPLTool": ("python", ""),
@@ -80,9 +81,11 @@ _CLASSES = {
     "BeautifulSoup": ("html", ""),
     "HTMLParser": ("html", ""),
 }
+"""Classes of libraries whose objects run or parse a text: language and dialect."""
 _RUN_METHODS = frozenset(
     {"run", "invoke", "ainvoke", "__call__", "execute", "feed", "run_no_throw", "arun", "run_sql"}
 )
+"""Methods by which those objects get the text."""
 DIALECTS = {
     "sqlite3": "sqlite",
     "aiosqlite": "sqlite",
@@ -113,6 +116,7 @@ DIALECTS = {
     "sqlalchemy": "",
     "django": "",
 }
+"""Database libraries, with their dialect of SQL; empty where a URL decides."""
 _SQL_METHODS = frozenset(
     {"execute", "executemany", "executescript", "exec_driver_sql", "fetch", "fetchrow", "fetchval"}
     | {
@@ -127,13 +131,16 @@ _SQL_METHODS = frozenset(
         "prepare",
     }
 )
+"""Methods of connections and cursors that get a statement."""
 _STATEMENT_PARAMETERS = frozenset(
     {"", "0", "sql", "query", "statement", "operation", "command", "code", "source", "args", "cmd"}
     | {"input", "stmt", "shell_cmd", "popenargs", "object", "expression", "markup"}
 )
+"""Parameters that get the text to run; another one is data."""
 _PROCESS_FUNCTIONS = frozenset(
     f"subprocess.{name}" for name in ("run", "call", "check_output", "check_call", "Popen")
 ) | {"asyncio.create_subprocess_exec"}
+"""Functions that start a command given as a list."""
 _INTERPRETERS = {
     "python": "python",
     "python3": "python",
@@ -159,7 +166,9 @@ _INTERPRETERS = {
     "mysql": "sql",
     "osascript": "applescript",
 }
+"""Programs that run a text, with its language."""
 _CODE_FLAGS = frozenset({"-c", "-e", "--eval", "-r", "-lc", "-ic", "/c", "-Command", "--command"})
+"""Options of those programs behind which the text stands."""
 
 
 def read_syntax(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:

@@ -12,7 +12,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.cut_records import SLOT, mark_of
+from knitbone.adaptation.reading.cut_records import LINE_BREAK, SLOT, mark_of
 from knitbone.adaptation.reading.literals import accepted_texts
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of, texts_of_matches
 from knitbone.adaptation.reading.regex_outlines import outline_of
@@ -41,7 +41,7 @@ _CASE = frozenset({"lower", "upper", "casefold"})
 _NAMING = _CASE | {"strip", "lstrip", "rstrip", "replace"}
 """Operations on a name that can be replayed and lose no letter."""
 _CHOICES = frozenset({"eq", "in", "index", "construct"})
-_LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
+"""Comparisons that say which words a value may be."""
 
 
 class _NameAndValue(NamedTuple):
@@ -111,7 +111,7 @@ def _divided_at_mark(consumer: Consumer, consumers: Sequence[Consumer]) -> _Name
 
 def _divided_by_regex(consumer: Consumer) -> _NameAndValue | None:
     r"""Return the name and the value of a line that an expression with two groups reads:
-    ``re.findall(r"(\\w+): (.*)", text)``."""
+    ``re.findall(r"(\w+): (.*)", text)``."""
     known, method, text = pattern_of(consumer.use), function_name(consumer.name), consumer.text
     if isinstance(known, str) or method not in (_MATCHES if text.lines else _FINDS):
         return None
@@ -177,7 +177,7 @@ def _template(consumer: Consumer, parts: _NameAndValue, keys: Sequence[_Key]) ->
     elements: list[Element] = []
     for key in keys:
         slot = _slot(parts, key)
-        elements += [*([_LINE_BREAK] if elements else []), *literal_elements(_written_name(key))]
+        elements += [*([LINE_BREAK] if elements else []), *literal_elements(_written_name(key))]
         elements += [*parts.between, slot]
     return PositionalTemplate(
         elements=tuple(elements),

@@ -64,10 +64,12 @@ _TOOL_CALL = Shape(
         Field(name="action_input", shape=Shape(), required=False),
     ),
 )
+"""The JSON object by which LangChain's agents call a tool."""
 _REACT_ANSWER = _either(
     _record("Action:", _BLANK, _SLOT, "Action Input:", _BLANK, _SLOT),
     _record("Final Answer:", _BLANK, _SLOT),
 )
+"""The two forms of an answer of a ReAct agent: a tool call, or the final answer."""
 _LIST_PARSERS: dict[str, tuple[Element, ...]] = {
     "NumberedListOutputParser": _record(_NUMBER, ".", _BLANK, _SLOT),
     "MarkdownListOutputParser": (
@@ -76,6 +78,7 @@ _LIST_PARSERS: dict[str, tuple[Element, ...]] = {
         _SLOT,
     ),
 }
+"""LangChain's parsers of lists, with one item of the list."""
 _RECORD_PARSERS: dict[str, tuple[Element, ...]] = {
     "ReActSingleInputOutputParser": _REACT_ANSWER,
     "MRKLOutputParser": _REACT_ANSWER,
@@ -91,12 +94,15 @@ _RECORD_PARSERS: dict[str, tuple[Element, ...]] = {
         _record("<final_answer>", _SLOT, "</final_answer>"),
     ),
 }
+"""LangChain's parsers of agents' answers, with the text that they look for."""
 _FENCED_TOOL_PARSERS = frozenset(
     {"ReActJsonSingleInputOutputParser", "ChatOutputParser", "StructuredChatOutputParser"}
 )
+"""LangChain's parsers of a JSON tool call inside a fence."""
 _PARSE_FUNCTIONS = frozenset(
     {"parse.parse", "parse.search", "parse.findall", "parse.compile().parse"}
 )
+"""The functions of the package ``parse``."""
 _FORMAT_TYPES: dict[str, ValueType] = {
     "d": "integer",
     "n": "integer",
@@ -106,6 +112,7 @@ _FORMAT_TYPES: dict[str, ValueType] = {
     "ti": "date",
     "tt": "date",
 }
+"""The types in a format of ``parse`` that name a number or a date."""
 
 
 def read_parsers(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:

@@ -28,17 +28,21 @@ from knitbone.adaptation.requirements.uses import Operation, Use
 __all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
 
 _LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filter", "iter"})
+"""Functions whose result is still the list of lines."""
 _TESTS_OF_ITEMS = frozenset(
     {"join", "len", "truth", "is_none", "eq", "ne", "in", "contains", "slice"}
 )
+"""Operations that only look at a line."""
 _HANDED_ON = frozenset({"isinstance", "truth", "is_none", "str"})
 """Operations on a list that say that other code uses it."""
 _METHODS_WITHOUT_READING = frozenset(
     {"startswith", "endswith", "append", "extend", "add", "insert", "count"}
 )
+"""Methods that only look at a line, or put it into a list."""
 
 
 _LINE_BREAKS = (("\n",), ("\r\n",), ("\n\n",), ("\n\n\n",), ("\r\n\r\n",))
+"""Arguments of a ``split`` at line breaks or between paragraphs."""
 
 
 def is_lines(consumer: Consumer) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knitbone.adaptation.reading.conversions import DIGIT_TESTS, conversion, type_of
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, SEARCHES
 from knitbone.adaptation.reading.text_consumers import (
     NEAR,
     Consumer,
@@ -34,8 +35,7 @@ from knitbone.adaptation.requirements.uses import Computed, Operation
 __all__ = ["accepted_texts", "read_literals", "read_values", "without_escapes"]
 
 _WHOLE_COMPARISONS = frozenset({"eq", "ne", "in", "index", "construct"})
-_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
-_PART_COMPARISONS = frozenset({".startswith", ".endswith", "contains"})
+"""Comparisons with the whole text."""
 
 
 def accepted_texts(operation: Operation) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def read_literals(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResul
     clusters: list[list[Consumer]] = []
     requirements: list[Requirement] = []
     for index, consumer in enumerate(consumers):
-        if consumer.name not in _WHOLE_COMPARISONS | _PART_COMPARISONS or consumer.text.nested:
+        if consumer.name not in _WHOLE_COMPARISONS | MARK_TESTS or consumer.text.nested:
             continue
         claimed.add(index)
         arguments = consumer.use.operation.arguments
@@ -91,7 +91,7 @@ def _is_sought(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
     """Return whether the same texts are searched for right there, to cut the text: that is no
     answer."""
     return any(
-        other.name in _FINDS
+        other.name in SEARCHES
         and other.use.operation.arguments[:1] == consumer.use.operation.arguments[:1]
         and near(consumer, other)
         for other in consumers

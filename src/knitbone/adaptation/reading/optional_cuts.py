@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.reading.cut_records import mark_of
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, mark_of
 from knitbone.adaptation.reading.index_searches import search_places
 from knitbone.adaptation.reading.prefixes import constant_marks
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of
@@ -25,8 +25,8 @@ from knitbone.adaptation.requirements.records import Requirement
 
 __all__ = ["read_optional_cuts"]
 
-_TESTS = frozenset({".startswith", ".endswith", "contains"})
 _ASKED = frozenset({"truth", "is_none"})
+"""Questions about a match that read nothing from it."""
 _SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
 _GUARD = 5
 """Lines between a test and the cut that it guards (ours)."""
@@ -102,7 +102,7 @@ def _guards(used: Sequence[int], consumers: Sequence[Consumer]) -> set[int]:
     return {
         i
         for i, c in enumerate(consumers)
-        if c.name in _TESTS
+        if c.name in MARK_TESTS
         and c.use.evidence.file == place.file
         and abs(c.use.evidence.line - place.line) <= _GUARD
         and marks.intersection(map(str.strip, constant_marks(c)))

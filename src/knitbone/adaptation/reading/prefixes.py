@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from knitbone.adaptation.reading.conversions import conversion, type_of
-from knitbone.adaptation.reading.cut_records import SLOT
+from knitbone.adaptation.reading.cut_records import LINE_BREAK, SLOT
 from knitbone.adaptation.reading.regex_outlines import FENCE
 from knitbone.adaptation.reading.text_consumers import (
     NEAR,
@@ -40,11 +40,11 @@ __all__ = ["constant_marks", "read_prefixes"]
 _ENDS = ":=>]"
 """Characters that end a label: ``Title:``, ``<answer>``."""
 _COLLECTS = frozenset({"append", "add", "insert", "extend"})
+"""Methods that gather several lines of one mark."""
 _STRIPS = frozenset({".strip", ".lstrip"})
 _CUTS = frozenset({".split", ".partition"})
 _MEASURED = re.compile(r"""len\((?P<quote>["'])(?P<text>[^"'\\]*)(?P=quote)\)""")
 """``line[len("Title:") :]``."""
-_LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 
 
 def read_prefixes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
@@ -126,7 +126,7 @@ def _elements(
     if record:
         found: list[Element] = []
         for mark, head in zip(marks, heads, strict=True):
-            found.extend([*([_LINE_BREAK] if found else []), *head, _slot_behind(consumers, mark)])
+            found.extend([*([LINE_BREAK] if found else []), *head, _slot_behind(consumers, mark)])
         return tuple(found)
     if len(heads) > 1:
         return Element(kind="choice", alternatives=tuple(heads)), SLOT

@@ -1,6 +1,6 @@
 r"""Matches of regular expressions in code: the pattern, and where the text of a group is used.
 
-For ``for m in re.finditer(r"(\\w+)=(\\d+)", text): int(m[2])`` it finds that ``int`` reads group 2.
+For ``for m in re.finditer(r"(\w+)=(\d+)", text): int(m[2])`` it finds that ``int`` reads group 2.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from knitbone.adaptation.requirements.uses import Use
 __all__ = ["LISTS", "is_regex", "pattern_of", "texts_of_matches"]
 
 _READING = frozenset({"findall", "finditer", "match", "search", "fullmatch"})
+"""Functions that find matches."""
 LISTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "slice", "dict.fromkeys"})
 """Functions that make a list of what they are given."""
 

@@ -105,7 +105,7 @@ def outline_of(pattern: str, flags: int = 0) -> Outline:
 
 
 def _whole_numbers(elements: tuple[Element, ...]) -> tuple[Element, ...]:
-    r"""Join a sign, digits and decimals into one number: ``-?\\d+(\\.\\d+)?``."""
+    r"""Join a sign, digits and decimals into one number: ``-?\d+(\.\d+)?``."""
     found: list[Element] = []
     for element in elements:
         before = found[-1] if found else None
@@ -125,7 +125,7 @@ def _is_optional(element: Element, marks: str) -> bool:
 
 
 def _is_decimals(element: Element) -> bool:
-    r"""Return whether an element is an optional decimal part: ``(\\.\\d+)?``."""
+    r"""Return whether an element is an optional decimal part: ``(\.\d+)?``."""
     return (
         element.kind == "choice"
         and element.optional
@@ -135,7 +135,7 @@ def _is_decimals(element: Element) -> bool:
 
 
 def _spans_lines(tokens: Iterable[tuple[Any, Any]]) -> bool:
-    r"""Return whether a class like ``[\\s\\S]`` takes content over line breaks."""
+    r"""Return whether a class like ``[\s\S]`` takes content over line breaks."""
     for operation, argument in _all_tokens(tokens):
         if operation is sre.IN:
             kinds = {str(value) for op, value in argument if op is sre.CATEGORY}

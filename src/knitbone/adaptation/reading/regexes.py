@@ -44,8 +44,11 @@ __all__ = ["read_regexes"]
 _ALL_MATCHES = frozenset({"findall", "finditer"})
 _COMPARISONS = frozenset({"eq", "ne", "in"})
 _SEPARATORS = ",;|/\n"
+"""Characters at which a list is usually cut."""
 _POSITIONS = frozenset({".start", ".end", ".span"})
+"""Methods of a match that give its place."""
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
+"""Methods of a match that give its text."""
 
 
 def read_regexes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:

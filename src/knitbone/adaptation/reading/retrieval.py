@@ -1,7 +1,7 @@
 r"""Chunk specifications of text splitters and context rules of retrievers (Comfrey §4.3.2, §4.3.3).
 
 Read from the settings of the splitter or retriever, and for a retriever also from how the code
-joins the retrieved entries: ``"\\n\\n".join(d.page_content for d in docs[:3])`` gives ``k = 3``.
+joins the retrieved entries: ``"\n\n".join(d.page_content for d in docs[:3])`` gives ``k = 3``.
 """
 
 from __future__ import annotations

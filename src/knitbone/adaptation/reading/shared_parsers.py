@@ -16,13 +16,16 @@ from knitbone.adaptation.requirements.uses import Operation, Use
 __all__ = ["separate_callers"]
 
 _KEYED = frozenset({"getitem", ".get", ".pop", ".setdefault", "getattr", "construct", "annotate"})
+"""Operations that read a key or an attribute, or declare them."""
 _THROUGH = frozenset({"iterate", "list", "tuple", "sorted", "reversed", "enumerate", "next"}) | {
     "unpack",
     "slice",
     "await",
 }
+"""Operations that lead to the items of a value."""
 
 _Key = tuple[Operation, str, int, str]
+"""An operation, and its file, line and expression."""
 
 
 def separate_callers(trees: Sequence[Use]) -> tuple[Use, ...]:

@@ -29,6 +29,7 @@ from knitbone.adaptation.requirements.regex_templates import literal_elements
 __all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
 
 _LIST_MARKS = frozenset(",;|")
+"""Marks that separate the items of a list for certain."""
 _ENUMERATES = frozenset({".", ")"})
 """Marks behind the number of a list: only there a name is enough to tell that it is a number."""
 

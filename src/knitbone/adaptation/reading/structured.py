@@ -90,6 +90,7 @@ _PARSER_FUNCTIONS: dict[str, StructuredFormat] = {
     "langchain.output_parsers.json.parse_json_markdown": "json",
     "langchain_core.utils.json.parse_and_check_json_markdown": "json",
 }
+"""Functions of Python and of libraries that parse a text, with its format."""
 _PARSER_CLASSES: dict[str, StructuredFormat] = {
     "JsonOutputParser": "json",
     "SimpleJsonOutputParser": "json",
@@ -116,7 +117,9 @@ _CLASS_PARSERS = frozenset(
 )
 """Parsers that demand what a class of the application declares."""
 _JSON_METHODS = frozenset({"model_validate_json", "parse_raw", "validate_json", "from_json"})
+"""Methods of pydantic and msgspec that parse JSON into a class."""
 _YAML_METHODS = frozenset({"parse_raw_yaml", "from_yaml"})
+"""Methods of libraries on top of pydantic that parse YAML into a class."""
 _READING_OPERATIONS = frozenset(
     {
         "getattr",
@@ -130,10 +133,12 @@ _READING_OPERATIONS = frozenset(
         "enumerate",
     }
 )
+"""Operations that take something out of a parsed value."""
 _PARSE_METHODS = frozenset(
     {"parse", "invoke", "ainvoke", "aparse", "parse_result", "aparse_result", "__call__", "batch"}
     | {"parse_with_prompt", "stream", "transform"}
 )
+"""Methods by which a parser object gets the text."""
 
 
 _STRING = Shape(type="string")

@@ -37,6 +37,7 @@ __all__ = [
 NEAR = 15
 """Lines within which operations on one text belong together (ours)."""
 _LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
+"""From the least to the most sure."""
 
 _PASSING = frozenset(
     {"str", "typing.cast", "io.StringIO"}
@@ -48,6 +49,7 @@ _PASSING = frozenset(
 """Functions whose result still is the text."""
 _CASE = frozenset({".lower", ".upper", ".casefold"})
 _STRINGS = frozenset({f".{name}" for name in STEPS} | {".translate", ".title", ".capitalize"})
+"""String methods whose result is still the text."""
 _CUTS = frozenset({"split", "rsplit", "partition", "rpartition"})
 _SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
 
@@ -177,6 +179,7 @@ def consumers_of(node: Use, text: Text) -> list[Consumer]:
 
 
 _AFFIX_CUTS = frozenset({".removeprefix", ".removesuffix", ".replace", "slice"})
+"""Operations that are consumers, too, because a mark may be taken away by them."""
 
 
 def _consumers(uses: Sequence[Use], text: Text, *, core: bool) -> Iterator[Consumer]:

@@ -10,10 +10,13 @@ __all__ = ["xml_shape"]
 
 _MAX_DEPTH = 12
 _FIND_ONE = frozenset({".find", ".findtext", ".select_one", ".getElementsByTagName"})
+"""Methods that find one element."""
 _FIND_ALL = frozenset(
     {".findall", ".iter", ".iterfind", ".find_all", ".findAll", ".xpath", ".select"}
 )
+"""Methods that find all elements of a path."""
 _PASSING = frozenset({".getroot", "iterate", "getitem", "list", "next", "truth", ".strip"})
+"""Operations that lead to the same element, or to its children."""
 
 
 def xml_shape(node: Use, depth: int = 0) -> Shape:

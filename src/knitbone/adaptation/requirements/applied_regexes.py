@@ -32,9 +32,11 @@ _METHOD_OF_FUNCTION = {
     "sub": "sub",
     "subn": "sub",
 }
+"""Functions of ``re`` that run a pattern on a text, with the method they stand for."""
 _ACCESSES = frozenset({"getattr", "getitem", "iterate", "next", "unpack"})
 """Ways from an object to the text in it."""
 _WITHOUT_STEP = frozenset({"truth", "is_none", "enumerate", "list"})
+"""Operations that change nothing of the text."""
 _MATCHES = frozenset({"re.search", "re.match", "re.fullmatch", "re.findall", "re.finditer"})
 _WORD = re.compile(r"[^\W\d_]+")
 

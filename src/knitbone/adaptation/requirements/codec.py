@@ -37,18 +37,21 @@ __all__ = ["check_known", "decode", "encode", "kind_of"]
 
 _ENTRY_KEYS = ("kind", "expects", "evidence", "confidence", "source", "ignore", "note", "observed",
              "generated")  # fmt: skip
+"""Keys of an entry that are no fields of the requirement."""
 _WRITERS: dict[str, Callable[[Any], Any]] = {
     "elements": write_elements,
     "steps": write_steps,
     "name_steps": write_steps,
     "shape": write_shape,
 }
+"""Fields with a notation of their own."""
 _READERS: dict[str, Callable[[Any], Any]] = {
     "elements": read_elements,
     "steps": read_steps,
     "name_steps": read_steps,
     "shape": read_shape,
 }
+"""The inverse of ``_WRITERS``."""
 _RENAMED = {"shape": "keys"}
 """Field of a record -> key of the file."""
 

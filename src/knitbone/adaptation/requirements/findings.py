@@ -33,8 +33,11 @@ Severity = Literal["error", "warning", "note"]
 _EXECUTED_LANGUAGES = frozenset(
     {"python", "javascript", "shell", "powershell", "batch", "ruby", "perl"}
 )
+"""Languages in which an output would do something when it is run."""
 _PARSING_ONLY = ("ast.parse", "compile", "sqlglot.", "sqlparse.", "libcst.", "black.", "esprima.")
+"""Beginnings of functions that parse a text and do not run it."""
 _SQL_METHODS = ("execute", "executescript", "executemany", "run", "run_no_throw", "exec_driver_sql")
+"""Methods of connections and cursors that run a statement."""
 _SQL_FUNCTIONS = (
     "read_sql",
     "read_sql_query",
@@ -45,6 +48,7 @@ _SQL_FUNCTIONS = (
     "fetchrow",
     "fetchval",
 )
+"""Functions and methods that run a query and return its rows."""
 
 
 class SiteFinding(msgspec.Struct, frozen=True, kw_only=True):

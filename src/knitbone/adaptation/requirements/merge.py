@@ -69,6 +69,7 @@ class RequirementChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _Pair = tuple["Entry | None", "Entry | None"]
+"""An entry of the file and one of the analysis, of which one may be missing."""
 
 
 def number_sites(sites: Iterable[Site]) -> list[tuple[Site, int]]:

@@ -25,14 +25,18 @@ _INTRODUCTION = re.compile(
     r".{0,60}:\s*$",
     re.IGNORECASE,
 )
+"""A line that announces a format or an example."""
 _MARKED_LINE = re.compile(r"^\s*(?:[A-Za-z][\w ]{0,30}|\d{1,3}|[A-Za-z]+ \d{1,3})\s*[:.)\-]")
+"""A line that begins with a label or a number."""
 _PLACEHOLDER = re.compile(r"<[^<>\n]{1,60}>|\{\{?[^{}\n]{1,60}\}?\}|\[[^\[\]\n]{1,60}\]|\.{3}|…")
+"""Words in an example that stand for content."""
 _FORMAT_REQUEST = re.compile(
     r"\b(?:as|in|valid|return|respond|respond with|output|produce|reply with|write|generate)\s+"
     r"(?:an?\s+|only\s+|the\s+|valid\s+|raw\s+|pure\s+)*(JSON|YAML|XML|CSV)\b|"
     r"\b(JSON|YAML|XML|CSV)\s+(?:format|object|array|document|only)\b",
     re.IGNORECASE,
 )
+"""Words that ask for a format: "return valid JSON"."""
 _FORMAT_NAME = re.compile(r"\b(JSON|YAML|XML|CSV)\b", re.IGNORECASE)
 _KEY = re.compile(r"[\"']([A-Za-z_][\w-]*)[\"']\s*:")
 _ACCEPTS = {
@@ -42,6 +46,7 @@ _ACCEPTS = {
     "xml": {"xml"},
     "csv": {"csv"},
 }
+"""Format that a parser reads -> formats that a prompt may ask for."""
 
 
 def conflicting_format(

@@ -21,12 +21,15 @@ _FORM_WORDS = re.compile(
     r"|[\"'][A-Za-z_][\w-]*[\"']\s*:",
     re.IGNORECASE,
 )
+"""Words about the form of an answer, or a key in quotes."""
 _EXAMPLE = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+\S")
+"""A line that is an item of a list."""
 _SENTENCE_END = re.compile(r"(?<=[\w}\])\"'][.!?])\s+(?=[A-Z])")
 _MARKER_WORDS = {
     "number": re.compile(r"\bnumbered\b", re.IGNORECASE),
     "bullet": re.compile(r"\bbullet", re.IGNORECASE),
 }
+"""Marker of a template -> words by which a prompt asks for it."""
 _MAX_CHARACTERS = 20_000
 """Of a prompt, that are looked at (ours): its form is said in its text, not in its data."""
 

@@ -40,6 +40,7 @@ REPEATS = tuple(
 )
 """Opcodes of repetition; possessive ones exist from Python 3.11 on."""
 _MAX_SPELLINGS = 32
+"""Spellings of one word that are told apart (ours)."""
 _SLOT = Element(kind="slot")
 _NUMBER = Element(kind="number")
 

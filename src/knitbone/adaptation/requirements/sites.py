@@ -26,6 +26,7 @@ __all__ = ["ARGUMENTS", "Form", "Prompt", "Site", "SiteKind"]
 ARGUMENTS = ("arguments", "input", "args")
 """Fields of a tool call that hold its arguments, beside its ``name``."""
 _ARGUMENTS_ACCESS = re.compile(rf"(?:\.|\[['\"])(?:{'|'.join(ARGUMENTS)})(?:['\"]\])?$")
+"""An expression that ends in such a field."""
 
 SiteKind = Literal["chat", "retriever", "splitter", "source"]
 """The producer of the output: a model (chat, completion, agent, chain), something that retrieves

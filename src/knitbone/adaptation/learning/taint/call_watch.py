@@ -55,7 +55,9 @@ MAX_LISTED = 32
 """Items of a list argument that are looked at."""
 
 _HIGHER_ORDER = frozenset({"map", "filter"})
+"""Builtins that call the function that they are given, on each item."""
 _FRAME_READERS = frozenset({"exec", "eval"})
+"""Builtins that use the names of the frame that calls them."""
 _EXACT_TYPE_LIBRARIES = frozenset({"json", "re", "ast", "yaml", "sys", "marshal", "csv"})
 """Libraries that look at the exact type, or whose own steps say nothing."""
 _ENCODERS = frozenset({"msgspec", "yaml", "marshal"})
@@ -187,7 +189,9 @@ class _Call(NamedTuple):
 
 
 _RECEIVER = -1
+"""In the place of an argument: the object whose method is called."""
 _Found = list[tuple["int | str", Mark]]
+"""Which arguments came out of an answer, with their marks."""
 
 
 def _find_marks(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Found:

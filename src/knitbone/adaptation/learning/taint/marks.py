@@ -55,6 +55,7 @@ _MAX_FRAMES = 60
 """Frames looked at for them (ours)."""
 
 _OWN = __file__.rpartition("marks.py")[0]
+"""The folder of this package: its frames are not the application's."""
 
 
 class Varying(NamedTuple):
@@ -287,6 +288,7 @@ def application_frame(scope: Scope) -> FrameType | None:
 
 
 _MAX_ARGUMENT = 2_000
+"""Characters of a text argument that are kept as a constant (ours)."""
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 

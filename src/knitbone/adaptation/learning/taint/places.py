@@ -22,7 +22,9 @@ from knitbone.common.source import parse_source
 __all__ = ["UNKNOWN_PLACE", "FilePlace", "Scope", "place_of"]
 
 _INSTALL_FOLDERS = ("site-packages", "dist-packages", "__pypackages__")
+"""Parts of a path that say that a file was installed."""
 _MAX_EXPRESSION = 300
+"""Characters of an expression that are kept (ours)."""
 
 
 class Scope:

@@ -15,8 +15,11 @@ from typing import Any, cast
 __all__ = ["frame_state", "simple_value"]
 
 _MAX_TEXT = 40
+"""Characters of a text that code can branch on; longer ones are data (ours)."""
 _MAX_NUMBER = 10_000
+"""Numbers up to this are states, larger ones data (ours)."""
 _MAX_NAMES = 64
+"""Names of one frame that are kept (ours)."""
 
 
 def frame_state(frame: FrameType) -> Iterator[tuple[tuple[str, str], str]]:

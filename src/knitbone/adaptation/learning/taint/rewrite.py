@@ -19,6 +19,7 @@ _UNWATCHED_BUILTINS = frozenset(
 )
 """Builtins that need their own frame, or that never tell anything."""
 _TEXT_ATTRIBUTES = frozenset({"text", "attrib", "tail", "tag"})
+"""Attributes under which XML elements keep their text."""
 
 
 def rewrite_module(tree: ast.Module) -> ast.Module:

@@ -27,7 +27,9 @@ MAX_LENGTH = 5_000_000
 """Characters or items; longer values stay plain, because to taint them is to copy them."""
 
 _MAKERS: dict[type, Callable[[Any, Mark], Any]] = {}
+"""Plain type -> function that taints a value of it."""
 _PLAIN: dict[type, Callable[[Any], Any]] = {}
+"""Tainted type -> function that gives the plain value."""
 TAINTED: set[type] = set()
 """The types of tainted values."""
 
