@@ -37,7 +37,7 @@ _QUESTION_METHODS = frozenset({"search", "match", "fullmatch", "findall", "start
 """Methods that tell by their result whether a text fits."""
 
 
-class _Question(NamedTuple):
+class _KeptMatch(NamedTuple):
     """A question to the text whose answer is kept under a name: ``final = re.search(...)``."""
 
     name: str
@@ -67,7 +67,7 @@ class Branches:
         }
 
     @lazy
-    def _questions(self) -> dict[int, _Question]:
+    def _questions(self) -> dict[int, _KeptMatch]:
         """Return, by line, the questions such as ``final = re.search(...)``, which decide nothing
         before ``if final:``."""
         return {
@@ -113,7 +113,7 @@ class Branches:
         return _all_within(elsewhere, other_lines)
 
 
-def _questions_in(scope: ast.AST) -> Iterator[tuple[int, _Question]]:
+def _questions_in(scope: ast.AST) -> Iterator[tuple[int, _KeptMatch]]:
     """Find the questions to a text in one scope, each with the lines that read its answer."""
     names: dict[str, list[ast.Name]] = {}
     for node in ast.walk(scope):
@@ -132,7 +132,7 @@ def _questions_in(scope: ast.AST) -> Iterator[tuple[int, _Question]]:
         reads = frozenset(n.lineno for n in others if last < n.lineno <= end)
         if reads:
             for line in range(node.lineno, last + 1):
-                yield line, _Question(target.id, reads)
+                yield line, _KeptMatch(target.id, reads)
 
 
 def _is_question(node: ast.expr) -> bool:
