@@ -38,7 +38,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
-    definite,
+    drop_vague_instances,
     join,
     tracked_in,
 )
@@ -89,7 +89,7 @@ class CallEvaluator:
         receivers: Values = ()
         recognised = False
         if isinstance(node.func, ast.Attribute):
-            receivers = definite(self._evaluator.values(node.func.value))
+            receivers = drop_vague_instances(self._evaluator.values(node.func.value))
             for receiver in receivers:
                 method = self._method(receiver, node.func.attr, node, given)
                 if method is not None:

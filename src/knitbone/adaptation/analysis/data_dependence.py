@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from knitbone.adaptation.analysis.program import FunctionNode
 
-__all__ = ["CONTENT", "FILTERED", "RAW", "Dependence", "Levels", "own_nodes", "united"]
+__all__ = ["CONTENT", "FILTERED", "RAW", "Dependence", "Levels", "own_nodes", "strongest_levels"]
 
 RAW, FILTERED, CONTENT = 1, 2, 3
 Levels = dict[str, int]
@@ -42,7 +42,7 @@ _LOOPS = ast.For | ast.AsyncFor
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp
 
 
-def united(several: Iterable[Mapping[str, int]]) -> Levels:
+def strongest_levels(several: Iterable[Mapping[str, int]]) -> Levels:
     """Return all names, each with its strongest level."""
     found: Levels = {}
     for levels in several:
@@ -108,7 +108,9 @@ class Dependence:
                 found: Levels = method(node)
                 return found
             children = ast.iter_child_nodes(node)
-            return united(self.of(child) for child in children if isinstance(child, ast.expr))
+            return strongest_levels(
+                self.of(child) for child in children if isinstance(child, ast.expr)
+            )
         finally:
             self._depth -= 1
 
@@ -135,15 +137,17 @@ class Dependence:
             self._assign(node.target, self.of(node.value), control)
         elif isinstance(node, ast.AugAssign):
             # ``if word in text: score += 1`` counts: the condition is what is computed.
-            self._assign(node.target, united((self.of(node.value), _counted(control))), {})
+            self._assign(
+                node.target, strongest_levels((self.of(node.value), _counted(control))), {}
+            )
         elif isinstance(node, ast.Expr):
             self._added(node.value, control)
         if isinstance(node, _LOOPS):
             entered = _computed_from(self.of(node.iter))
             self._assign(node.target, entered, {})
-            control = united((control, entered))
+            control = strongest_levels((control, entered))
         elif isinstance(node, ast.If | ast.While):
-            control = united((control, self.of(node.test)))
+            control = strongest_levels((control, self.of(node.test)))
         elif isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
                 if item.optional_vars is not None:
@@ -158,10 +162,10 @@ class Dependence:
         elif isinstance(target, ast.Starred):
             self._assign(target.value, levels, control)
         elif isinstance(target, ast.Name):
-            self._learn(target.id, united(({target.id: RAW}, levels, _chosen(control))))
+            self._learn(target.id, strongest_levels(({target.id: RAW}, levels, _chosen(control))))
         elif isinstance(target, ast.Subscript):
             # ``scores[name] = ...``: what is held depends on it.
-            self._assign_inside(target.value, united((levels, _chosen(control))))
+            self._assign_inside(target.value, strongest_levels((levels, _chosen(control))))
 
     def _assign_inside(self, holder: ast.expr, levels: Levels) -> None:
         """Note an assignment to an item of a container."""
@@ -170,7 +174,7 @@ class Dependence:
 
     def _learn(self, name: str, levels: Levels) -> None:
         """Note that a variable depends on some names."""
-        found = united((self._known.get(name, {}), levels))
+        found = strongest_levels((self._known.get(name, {}), levels))
         if len(found) > _MAX_NAMES:
             # Each variable of a long chain depends on all before it: that would be quadratic.
             kept = dict(itertools.islice(found.items(), _MAX_NAMES))
@@ -187,9 +191,9 @@ class Dependence:
             return
         heap = name == "heappush"
         holder = node.args[0] if heap else getattr(node.func, "value", None)
-        added = united(map(self.of, node.args[1:] if heap else node.args))
+        added = strongest_levels(map(self.of, node.args[1:] if heap else node.args))
         if isinstance(holder, ast.expr):
-            self._assign_inside(holder, united((added, _chosen(control))))
+            self._assign_inside(holder, strongest_levels((added, _chosen(control))))
 
     # Expressions.
 
@@ -201,16 +205,16 @@ class Dependence:
 
     def _subscript(self, node: ast.Subscript) -> Levels:
         index = {n: level for n, level in self.of(node.slice).items() if level == CONTENT}
-        return united((self.of(node.value), index))
+        return strongest_levels((self.of(node.value), index))
 
     def _compare(self, node: ast.Compare) -> Levels:
-        levels = united(map(self.of, (node.left, *node.comparators)))
+        levels = strongest_levels(map(self.of, (node.left, *node.comparators)))
         if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
             return _computed_from(levels)
         return {n: level for n, level in levels.items() if level == CONTENT}
 
     def _binop(self, node: ast.BinOp) -> Levels:
-        levels = united((self.of(node.left), self.of(node.right)))
+        levels = strongest_levels((self.of(node.left), self.of(node.right)))
         sets = isinstance(node.op, ast.MatMult | ast.BitAnd | ast.BitOr)
         return _computed_from(levels) if sets else levels
 
@@ -222,14 +226,14 @@ class Dependence:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         name = node.func.id if isinstance(node.func, ast.Name) else name
         receiver = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else {}
-        levels = united((receiver, *map(self.of, given)))
+        levels = strongest_levels((receiver, *map(self.of, given)))
         if name in _IDENTITY_CALLS:
             return levels
         if name == "get" and node.args:
             index = {n: level for n, level in self.of(node.args[0]).items() if level == CONTENT}
-            return united((receiver, index))
+            return strongest_levels((receiver, index))
         if name in _NAMING_CALLS:
-            return united((receiver, self.of(node.args[0]) if node.args else {}))
+            return strongest_levels((receiver, self.of(node.args[0]) if node.args else {}))
         if name in ("sorted", "reversed", "enumerate", "zip", "islice", "filter", "map"):
             return levels
         return _counted(levels) if name in _COUNTING_CALLS else _computed_from(levels)
@@ -259,8 +263,8 @@ class Dependence:
             conditions += map(self.of, generator.ifs)
         sources = [self.of(generator.iter) for generator in generators]
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-        held = united(self.of(part) for part in parts)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        return united((held, *sources, _chosen(united(conditions))))
+        held = strongest_levels(self.of(part) for part in parts)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return strongest_levels((held, *sources, _chosen(strongest_levels(conditions))))
 
     def _listcomp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Levels:
         return self._comprehended(node, node.generators)

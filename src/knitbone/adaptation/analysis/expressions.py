@@ -39,7 +39,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
-    definite,
+    drop_vague_instances,
     join,
     nodes_of,
     tracked_in,
@@ -255,7 +255,7 @@ class ExpressionEvaluator:
 
     def _attribute(self, node: ast.Attribute) -> Values:
         found: list[Value] = []
-        for value in definite(self.values(node.value)):
+        for value in drop_vague_instances(self.values(node.value)):
             found.extend(self.attributes.attribute(value, node.attr, node))
         return join(tuple(found))
 

@@ -15,7 +15,7 @@ from knitbone.adaptation.analysis.data_dependence import (
     Dependence,
     Levels,
     own_nodes,
-    united,
+    strongest_levels,
 )
 from knitbone.adaptation.analysis.program import Function
 
@@ -75,7 +75,7 @@ class ListOrders:
         for node in own_nodes(self.function.body):
             if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
                 found.append(self.dependence.of(node.value))
-        return united(found)
+        return strongest_levels(found)
 
     def of(self, node: ast.expr) -> set[str]:
         """Return the names whose content the order of a list is computed from."""
@@ -126,7 +126,7 @@ class ListOrders:
             )
         if name in _SCORE_SORTS:
             sources = [*node.args[:1], *([receiver] if receiver is not None else [])]
-            return _contents(united(map(self.dependence.of, sources)))
+            return _contents(strongest_levels(map(self.dependence.of, sources)))
         if name in _LIBRARY_SEARCHES and node.args:
             return set(self.dependence.of(node.args[0]))
         if name == "execute" and len(node.args) > 1:
@@ -181,7 +181,7 @@ class ListOrders:
         if isinstance(ranked, ast.Dict):
             pairs = zip(ranked.keys, ranked.values, strict=True)
             held = [v for k, v in pairs if isinstance(k, ast.Constant) and k.value == at]
-            return _contents(united(map(self.dependence.of, held)))
+            return _contents(strongest_levels(map(self.dependence.of, held)))
         if isinstance(ranked, ast.Call):
             return self._component_of_call(ranked, at)
         return set()
@@ -192,14 +192,14 @@ class ListOrders:
         if name == "list" and made.args:
             return self._component(made.args[0], at)
         if name == "zip" and isinstance(at, int):
-            return _contents(united(map(self.dependence.of, made.args[at : at + 1])))
+            return _contents(strongest_levels(map(self.dependence.of, made.args[at : at + 1])))
         if name == "enumerate" and at == 1:
             return _contents(self.dependence.of(made.args[0]))
         if name == "items" and at == 1 and isinstance(made.func, ast.Attribute):
             return _contents(self.dependence.of(made.func.value))
         if isinstance(at, str):  # an object with that attribute
             named = [k.value for k in made.keywords if k.arg == at] or made.args
-            return _contents(united(map(self.dependence.of, named)))
+            return _contents(strongest_levels(map(self.dependence.of, named)))
         return set()
 
     def _note(self, node: ast.AST) -> None:

@@ -13,7 +13,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.analysis.data_dependence import Dependence, Levels, own_nodes, united
+from knitbone.adaptation.analysis.data_dependence import (
+    Dependence,
+    Levels,
+    own_nodes,
+    strongest_levels,
+)
 from knitbone.adaptation.analysis.list_orders import ListOrders, names_in
 from knitbone.adaptation.analysis.program import Function, Program
 
@@ -78,7 +83,9 @@ class Rankings:
         for name in of.variables if within is not None else ():
             wanted.update(within.dependence.of_name(name))  # pyright: ignore[reportOptionalMemberAccess]
         given = _given(callee, call)
-        levels = united(orders.dependence.of(given[name]) for name in wanted if name in given)
+        levels = strongest_levels(
+            orders.dependence.of(given[name]) for name in wanted if name in given
+        )
         return self._queries(function, levels, node)
 
     def is_joined(self, function: Function, node: ast.expr) -> bool:
@@ -138,7 +145,7 @@ class Rankings:
             if name in given:
                 here = known.of(given[name])
                 found.append({n: max(level, own) for n, own in here.items()})
-        return united(found)
+        return strongest_levels(found)
 
     def _callee(self, function: Function, call: ast.Call) -> Function | None:
         """Return the function of the application that a call runs, where there is only one."""

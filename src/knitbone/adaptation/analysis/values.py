@@ -41,7 +41,7 @@ __all__ = [
     "Tracked",
     "Value",
     "Values",
-    "definite",
+    "drop_vague_instances",
     "freeze",
     "join",
     "nodes_of",
@@ -267,7 +267,7 @@ def nodes_of(values: Values) -> tuple[int, ...]:
     return nodes if len(nodes) == len(values) else ()
 
 
-def definite(values: Values) -> Values:
+def drop_vague_instances(values: Values) -> Values:
     """Leave out objects of which only the class is known, where one of that class is
     known better."""
     made = {value.key for value in values if isinstance(value, AppInstance) and value.made}

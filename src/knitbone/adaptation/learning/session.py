@@ -14,7 +14,7 @@ from typing import Any
 from knitbone._forks import renew_in_child
 from knitbone.adaptation.learning.observations import write_part
 from knitbone.adaptation.learning.output_tainting import OutputTainter
-from knitbone.adaptation.learning.taint import Scope, prepare, rewrite_module
+from knitbone.adaptation.learning.taint import Scope, rewrite_module, start_watching
 from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
@@ -105,7 +105,7 @@ def start_learning(folder: str, wants: Callable[[str, str], bool]) -> None:
         wants: name of a module and real path of its file -> whether it is the application's.
     """
     scope = OwnFiles(wants)
-    prepare(scope)
+    start_watching(scope)
     rewrite_modules(rewrite_module)
     session = LearningSession(Path(folder), scope)
     tap_streams(session.capture.stream)

@@ -22,10 +22,10 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
-    certainty,
     consumers_of,
-    fate,
+    first_on_violation,
     first_text,
+    lowest_with_texts,
     unknown,
 )
 from knitbone.adaptation.requirements.operation_names import function_name
@@ -133,9 +133,9 @@ def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
         optional=_optional(consumers, searches, below, read_on, claimed),
         reader=_reader(first) if len(searches) == 1 else None,
         steps=first.text.steps,
-        on_violation=fate(search.use for search in searches),
+        on_violation=first_on_violation(search.use for search in searches),
         evidence=first.use.evidence,
-        confidence=certainty(_confidence(searches), searches),
+        confidence=lowest_with_texts(_confidence(searches), searches),
         alternative=first.text.alternative,
         when=first.text.when,
     )

@@ -28,11 +28,11 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
-    certainty,
+    are_near,
     consumers_of,
-    fate,
+    first_on_violation,
     first_text,
-    near,
+    lowest_with_texts,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -100,7 +100,7 @@ def _belong_together(
     """Return whether two records name a mark in common, close together in the code."""
     if not one[0].marks & other[0].marks:
         return False
-    return any(near(consumers[i], consumers[j]) for i in one[1] for j in other[1])
+    return any(are_near(consumers[i], consumers[j]) for i in one[1] for j in other[1])
 
 
 def _superfluous_tests(
@@ -193,9 +193,9 @@ def _template(
         skips_blank=skips_blank and text.lines,
         passed_over=text.passed_over if text.lines else 0,
         steps=text.steps,
-        on_violation=fate(_cuts_and_parts(cutting)),
+        on_violation=first_on_violation(_cuts_and_parts(cutting)),
         evidence=first.use.evidence,
-        confidence=certainty(confidence, cutting),
+        confidence=lowest_with_texts(confidence, cutting),
         alternative=text.alternative,
         when=text.when,
     )

@@ -35,7 +35,7 @@ from knitbone.adaptation.reading.text_consumers import (
     ReadOn,
     Text,
     consumers_of,
-    least,
+    lowest_confidence,
 )
 from knitbone.adaptation.requirements.records import (
     Confidence,
@@ -138,7 +138,7 @@ def _requirements_of_form(source: Use, form: object, text: Text, kind: str) -> l
         if kind == "splitter":
             return []
         # What an entry holds the application has put there, not the retriever.
-        item = text._replace(item=True, confidence=least("medium", text.confidence))
+        item = text._replace(item=True, confidence=lowest_confidence("medium", text.confidence))
         return [
             r for node in _entry_texts(source, 0) for r in _read_consumers(consumers_of(node, item))
         ]

@@ -14,8 +14,8 @@ from knitbone.adaptation.reading.regex_outlines import FENCE
 from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     ReadOn,
+    are_near,
     consumers_of,
-    near,
 )
 from knitbone.adaptation.requirements.uses import Computed
 
@@ -37,7 +37,7 @@ def search_places(consumers: Sequence[Consumer]) -> list[list[int]]:
     for index, consumer in enumerate(consumers):
         if not (_finds(consumer) or _slices(consumer)):
             continue
-        if places and near(consumers[places[-1][-1]], consumer):
+        if places and are_near(consumers[places[-1][-1]], consumer):
             places[-1].append(index)
         else:
             places.append([index])

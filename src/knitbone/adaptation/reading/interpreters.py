@@ -14,7 +14,7 @@ from knitbone.adaptation.reading.text_consumers import (
     ReadOn,
     Text,
     items_of,
-    least,
+    lowest_confidence,
     unknown,
 )
 from knitbone.adaptation.requirements.operation_names import class_name, function_name, library
@@ -219,7 +219,7 @@ def _syntax(consumer: Consumer, use: Use, language: str, dialect: str) -> Parser
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
-        confidence=least("medium", text.confidence) if partly else text.confidence,
+        confidence=lowest_confidence("medium", text.confidence) if partly else text.confidence,
         alternative=text.alternative,
         when=use.when or text.when,
     )

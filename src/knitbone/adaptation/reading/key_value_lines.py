@@ -22,10 +22,10 @@ from knitbone.adaptation.reading.text_consumers import (
     FamilyResult,
     ReadOn,
     Text,
-    certainty,
     consumers_of,
-    fate,
+    first_on_violation,
     first_text,
+    lowest_with_texts,
 )
 from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate
@@ -187,9 +187,9 @@ def _template(consumer: Consumer, parts: _NameAndValue, keys: Sequence[_Key]) ->
         line_start=True,
         ignore_case=any(step.name in _CASE for step in keys[0].steps),
         steps=consumer.text.steps,
-        on_violation=fate(key.use for key in keys if key.required),
+        on_violation=first_on_violation(key.use for key in keys if key.required),
         evidence=consumer.use.evidence,
-        confidence=certainty("high", [consumer]),
+        confidence=lowest_with_texts("high", [consumer]),
         alternative=consumer.text.alternative,
         when=consumer.text.when,
     )

@@ -14,7 +14,7 @@ from knitbone.adaptation.reading.text_consumers import (
     ReadOn,
     Text,
     consumers_of,
-    least,
+    lowest_confidence,
 )
 from knitbone.adaptation.requirements.records import (
     Element,
@@ -263,7 +263,7 @@ def _list_template(consumer: Consumer, item: Element) -> PositionalTemplate:
         steps=consumer.text.steps,
         on_violation=consumer.use.on_violation,
         evidence=consumer.use.evidence,
-        confidence=least("medium", consumer.text.confidence),
+        confidence=lowest_confidence("medium", consumer.text.confidence),
         alternative=consumer.text.alternative,
         when=consumer.text.when,
     )

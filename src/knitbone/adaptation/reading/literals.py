@@ -14,11 +14,11 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
-    certainty,
-    fate,
+    are_near,
+    first_on_violation,
     items_of,
-    least,
-    near,
+    lowest_confidence,
+    lowest_with_texts,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -93,7 +93,7 @@ def _is_sought(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
     return any(
         other.name in SEARCHES
         and other.use.operation.arguments[:1] == consumer.use.operation.arguments[:1]
-        and near(consumer, other)
+        and are_near(consumer, other)
         for other in consumers
     )
 
@@ -162,9 +162,9 @@ def _choice(cluster: Sequence[Consumer]) -> Requirement:
         line_start=elements[0] is words,
         ignore_case=ignore_case,
         steps=first.text.steps,
-        on_violation=fate(c.use for c in cluster),
+        on_violation=first_on_violation(c.use for c in cluster),
         evidence=first.use.evidence,
-        confidence=certainty(confidence, cluster),
+        confidence=lowest_with_texts(confidence, cluster),
         alternative=first.text.alternative,
         when=first.text.when,
     )
@@ -192,9 +192,9 @@ def read_values(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
         elements=(converted.slot(Element(kind="slot", captured=True)),),
         repeated=first.text.lines,
         steps=first.text.steps,
-        on_violation=fate(c.use for c in whole),
+        on_violation=first_on_violation(c.use for c in whole),
         evidence=whole[0].use.evidence,
-        confidence=least("high" if certain else "medium", first.text.confidence),
+        confidence=lowest_confidence("high" if certain else "medium", first.text.confidence),
         alternative=first.text.alternative,
         when=first.text.when,
     )

@@ -19,11 +19,11 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
-    certainty,
     consumers_of,
-    fate,
+    first_on_violation,
     first_text,
     items_of,
+    lowest_with_texts,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -110,9 +110,9 @@ def _template(
         spans_lines=not text.lines,
         ignore_case=any(test.text.ignore_case for test in tests),
         steps=text.steps,
-        on_violation=fate(test.use for test in tests),
+        on_violation=first_on_violation(test.use for test in tests),
         evidence=first.use.evidence,
-        confidence=certainty(confidence, tests),
+        confidence=lowest_with_texts(confidence, tests),
         alternative=text.alternative,
         when=text.when,
     )

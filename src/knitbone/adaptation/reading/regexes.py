@@ -23,7 +23,7 @@ from knitbone.adaptation.reading.text_consumers import (
     ReadOn,
     Text,
     consumers_of,
-    least,
+    lowest_confidence,
     unknown,
 )
 from knitbone.adaptation.requirements.operation_names import function_name
@@ -91,7 +91,7 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
     elements = _with_words(template.elements, outline.groups, spelled)
     if outline.only_brackets and parsed:
         # What stands between the brackets says the rest, and is what a repair has to mend.
-        confidence = least("medium", text.confidence)
+        confidence = lowest_confidence("medium", text.confidence)
         template = msgspec.structs.replace(template, reader=None, confidence=confidence)
     return [msgspec.structs.replace(template, elements=elements), *below]
 
@@ -193,7 +193,9 @@ def _template(
         steps=text.steps,
         on_violation=on_violation,
         evidence=use.evidence,
-        confidence=least(_confidence(consumer, outline, method, typed), text.confidence),
+        confidence=lowest_confidence(
+            _confidence(consumer, outline, method, typed), text.confidence
+        ),
         alternative=text.alternative,
         when=text.when,
     )
@@ -288,7 +290,7 @@ def _read_split(consumer: Consumer, outline: Outline, read_on: ReadOn) -> list[R
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
-        confidence=least(sure, text.confidence),
+        confidence=lowest_confidence(sure, text.confidence),
         alternative=text.alternative,
         when=text.when,
     )

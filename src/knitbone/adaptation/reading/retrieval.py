@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.reading.text_consumers import items_of, least
+from knitbone.adaptation.reading.text_consumers import items_of, lowest_confidence
 from knitbone.adaptation.requirements.records import ChunkSpec, Confidence, ContextRule, Evidence
 from knitbone.adaptation.requirements.uses import Operation, Use
 
@@ -117,7 +117,7 @@ def contexts_of(node: Use, confidence: Confidence) -> list[ContextRule]:
             on_violation=node.on_violation,
             evidence=place.evidence,
             # Where no join is seen, nothing shows that the entries are put together at all.
-            confidence=confidence if join is not None else least("medium", confidence),
+            confidence=confidence if join is not None else lowest_confidence("medium", confidence),
             when=node.when,
         )
 

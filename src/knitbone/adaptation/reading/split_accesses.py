@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from knitbone.adaptation.reading.text_consumers import Consumer, is_plain
+from knitbone.adaptation.reading.text_consumers import Consumer, leaves_text
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["Parts", "parts_of"]
@@ -62,7 +62,7 @@ def _leads_on(item: Use) -> bool:
     """Return whether anything is read from the items of a loop. ``[cell.strip() for cell in
     cells]`` alone only makes a list whose items are then taken by their place."""
     below = (use.operation.name for use in item.walk() if use is not item)
-    return any(not is_plain(name) and name not in ("truth", "len") for name in below)
+    return any(not leaves_text(name) and name not in ("truth", "len") for name in below)
 
 
 def _collect(use: Use, found: _Accesses, *, partition: bool, offset: int) -> None:

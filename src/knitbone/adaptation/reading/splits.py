@@ -18,10 +18,10 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     ReadOn,
     Text,
+    are_near,
     consumers_of,
     first_text,
-    least,
-    near,
+    lowest_confidence,
 )
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regex_templates import literal_elements
@@ -83,7 +83,7 @@ def splits_of(consumers: Sequence[Consumer]) -> list[tuple[str, list[int]]]:
             if (
                 known == mark
                 and len(last.text.steps) == len(consumer.text.steps)
-                and near(last, consumer)
+                and are_near(last, consumer)
             ):
                 indices.append(index)
                 break
@@ -290,7 +290,7 @@ def list_template(consumer: Consumer, cut: CutRecord) -> PositionalTemplate:
         steps=text.steps,
         on_violation=consumer.use.on_violation,
         evidence=consumer.use.evidence,
-        confidence=least("high" if known else "medium", text.confidence),
+        confidence=lowest_confidence("high" if known else "medium", text.confidence),
         alternative=text.alternative,
         when=text.when,
     )

@@ -23,7 +23,7 @@ from knitbone.adaptation.reading.text_consumers import (
     ReadOn,
     Text,
     consumers_of,
-    least,
+    lowest_confidence,
     unknown,
 )
 from knitbone.adaptation.reading.xml_shapes import xml_shape
@@ -244,7 +244,7 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         evidence=use.evidence,
         # Read as an object and as a list: the code tells them apart in a way that is not seen.
         # Or a class decides, and which it is is not known.
-        confidence=least("medium", text.confidence)
+        confidence=lowest_confidence("medium", text.confidence)
         if open_ended or conflicting(shape)
         else text.confidence,
         alternative=text.alternative,
@@ -322,7 +322,7 @@ def read_parsed_value(
     made: list[Requirement] = []
     if len(declarations) > 1 and not read:
         shapes = [shape for child in declarations if (shape := declared_shape(child.operation))]
-        unsure = text._replace(confidence=least("medium", text.confidence))
+        unsure = text._replace(confidence=lowest_confidence("medium", text.confidence))
         if shapes:
             made.append(_object_template(use, kind, unsure, parser, common_shape(shapes), use))
     elif len(read) > 1:
@@ -339,7 +339,7 @@ def read_parsed_value(
         shape = shape_of(use, declared_shape(use.operation))
         if not parser and shape.items is not None and shape.items in (Shape(), _STRING):
             # A list of texts may have been made of lines or words as well.
-            text = text._replace(confidence=least("medium", text.confidence))
+            text = text._replace(confidence=lowest_confidence("medium", text.confidence))
         if shape.fields or shape.items is not None or shape.name:
             # What parsed it made sure that it is an object: that alone is no demand.
             only = declarations[0] if len(declarations) == len(use.uses) == 1 else use

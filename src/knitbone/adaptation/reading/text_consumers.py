@@ -21,16 +21,16 @@ __all__ = [
     "FamilyResult",
     "ReadOn",
     "Text",
-    "certainty",
-    "constants",
+    "are_near",
     "consumers_of",
-    "fate",
+    "first_on_violation",
     "first_text",
-    "is_plain",
+    "has_only_constants",
     "items_of",
-    "least",
+    "leaves_text",
+    "lowest_confidence",
+    "lowest_with_texts",
     "make_step",
-    "near",
     "unknown",
 ]
 
@@ -125,18 +125,18 @@ def make_step(name: str, arguments: Iterable[Any] = ()) -> Step:
     return Step(name.removeprefix("."), kept)
 
 
-def constants(operation: Operation) -> bool:
+def has_only_constants(operation: Operation) -> bool:
     """Return whether all arguments are constants."""
     values = (*operation.arguments, *(value for _, value in operation.keywords))
     return not any(isinstance(value, Computed) for value in values)
 
 
-def least(*levels: Confidence) -> Confidence:
+def lowest_confidence(*levels: Confidence) -> Confidence:
     """Return the lowest confidence."""
     return min(levels, key=_LEVELS.index)
 
 
-def fate(uses: Iterable[Use]) -> OnViolation:
+def first_on_violation(uses: Iterable[Use]) -> OnViolation:
     """Return what happens to a record that does not fit: the first that the analysis could tell."""
     for use in uses:
         if use.on_violation != "unknown":
@@ -144,10 +144,10 @@ def fate(uses: Iterable[Use]) -> OnViolation:
     return "unknown"
 
 
-def certainty(level: Confidence, consumers: Iterable[Consumer]) -> Confidence:
+def lowest_with_texts(level: Confidence, consumers: Iterable[Consumer]) -> Confidence:
     """Return the lowest of a level and those of the texts."""
     for consumer in consumers:
-        level = least(level, consumer.text.confidence)
+        level = lowest_confidence(level, consumer.text.confidence)
     return level
 
 
@@ -162,7 +162,7 @@ def first_text(operation: Operation) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
-def is_plain(name: str) -> bool:
+def leaves_text(name: str) -> bool:
     """Return whether an operation leaves a text a text."""
     return (
         name in _STRINGS
@@ -239,15 +239,15 @@ def _text_behind(operation: Operation, text: Text) -> Text | None:
     consumer."""
     name = operation.name
     if name in _STRINGS:
-        known = constants(operation) and name in {f".{step}" for step in STEPS}
+        known = has_only_constants(operation) and name in {f".{step}" for step in STEPS}
         return text.then(
             name,
             *operation.arguments,
             ignore_case=text.ignore_case or name in _CASE,
             exact=text.exact and known,
             confidence=text.confidence
-            if constants(operation)
-            else least(text.confidence, "medium"),
+            if has_only_constants(operation)
+            else lowest_confidence(text.confidence, "medium"),
         )
     if name in FUNCTIONS:
         return text.then(name, exact=False)
@@ -290,7 +290,7 @@ def _cut_at(text: Text) -> set[str]:
     return {mark for mark in marks if isinstance(mark, str) and len(mark) == 1}
 
 
-def near(one: Consumer, other: Consumer) -> bool:
+def are_near(one: Consumer, other: Consumer) -> bool:
     """Return whether two operations stand together in the code."""
     here, there = one.use.evidence, other.use.evidence
     return here.file == there.file and abs(here.line - there.line) <= NEAR

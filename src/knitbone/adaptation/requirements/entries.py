@@ -30,12 +30,12 @@ __all__ = [
     "FileSite",
     "RequirementsFile",
     "Source",
-    "absolute",
+    "absolute_path",
     "content_hash",
     "dump_entry",
     "dump_requirements",
     "entries_of",
-    "move",
+    "with_evidence_path",
 ]
 
 SCHEMA = 1
@@ -167,7 +167,9 @@ def entries_of(
             groups.append((requirement,))
     entries: list[Entry] = []
     for group in groups:
-        table = encode(tuple(move(requirement, root, _relative) for requirement in group))
+        table = encode(
+            tuple(with_evidence_path(requirement, root, _relative) for requirement in group)
+        )
         if source != "code":
             table["source"] = source
         table["generated"] = content_hash(table)
@@ -177,7 +179,9 @@ def entries_of(
     return tuple(entries)
 
 
-def move(requirement: Requirement, root: Path, change: Callable[[str, Path], str]) -> Requirement:
+def with_evidence_path(
+    requirement: Requirement, root: Path, change: Callable[[str, Path], str]
+) -> Requirement:
     """Return the requirement with the path of its evidence changed."""
     evidence = requirement.evidence
     moved = msgspec.structs.replace(evidence, file=change(evidence.file, root))
@@ -189,10 +193,10 @@ def _relative(file: str, root: Path) -> str:
     if not Path(file).is_absolute():
         return file
     relative = os.path.relpath(file, root)
-    return relative if absolute(relative, root) == file else file
+    return relative if absolute_path(relative, root) == file else file
 
 
-def absolute(file: str, root: Path) -> str:
+def absolute_path(file: str, root: Path) -> str:
     """Return a path of the file as the analysis has it."""
     return file if Path(file).is_absolute() else os.path.normpath(f"{root}/{file}")
 

@@ -22,9 +22,9 @@ from knitbone.adaptation.requirements.entries import (
     Entry,
     FileSite,
     RequirementsFile,
-    absolute,
+    absolute_path,
     dump_requirements,
-    move,
+    with_evidence_path,
 )
 from knitbone.adaptation.requirements.file_blocks import FileBlock, comments_in, split_blocks
 from knitbone.adaptation.requirements.records import Evidence
@@ -137,7 +137,7 @@ def _load_site(
         raise _error(path, line, f"this [[site]] cannot be used: {error}") from error
     return msgspec.structs.replace(
         site,
-        file=absolute(site.file, root),
+        file=absolute_path(site.file, root),
         entries=entries,
         line=line,
         comments=tuple(comments_in(blocks[0].text)) if blocks else (),
@@ -158,7 +158,9 @@ def _load_entry(table: dict[str, Any], block: FileBlock | None, path: Path, root
     except ValueError as error:
         raise _error(path, line, str(error)) from error
     return Entry(
-        requirements=tuple(move(requirement, root, absolute) for requirement in requirements),
+        requirements=tuple(
+            with_evidence_path(requirement, root, absolute_path) for requirement in requirements
+        ),
         table=table,
         source=source,
         ignore=table.get("ignore", False),

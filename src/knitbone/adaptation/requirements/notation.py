@@ -26,7 +26,6 @@ from knitbone.common.structured.dates import FUNCTIONS, is_reading
 
 __all__ = [
     "check_reading",
-    "checked",
     "from_literal",
     "list_of",
     "literal",
@@ -34,6 +33,7 @@ __all__ = [
     "read_evidence",
     "read_literal",
     "read_steps",
+    "readable_or_literal",
     "text_of",
     "write_elements",
     "write_evidence",
@@ -48,7 +48,7 @@ _READING = re.compile(r" by ('[^']*'|\"[^\"]*\")$")
 _EVIDENCE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?:  ?(?P<expression>.*))?", re.DOTALL)
 
 
-def checked(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
+def readable_or_literal(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
     """Return what was written, or the literal where reading it back gives something else."""
     try:
         # A half of a surrogate pair is an error here, as it would be in the file.
@@ -105,7 +105,7 @@ def _value_of(node: ast.expr) -> Any:
 def write_evidence(evidence: Evidence) -> Any:
     """Return evidence as ``FILE:LINE EXPRESSION``."""
     written = f"{evidence.file}:{evidence.line}  {evidence.expression}"
-    return checked(evidence, written, read_evidence)
+    return readable_or_literal(evidence, written, read_evidence)
 
 
 def read_evidence(written: Any) -> Evidence:
@@ -127,7 +127,7 @@ def read_evidence(written: Any) -> Evidence:
 def write_steps(steps: tuple[Step, ...]) -> Any:
     """Return steps as ``name(constants)``."""
     written = [f"{step.name}({', '.join(literal(a) for a in step.arguments)})" for step in steps]
-    return checked(steps, written, read_steps)
+    return readable_or_literal(steps, written, read_steps)
 
 
 def read_steps(written: Any) -> tuple[Step, ...]:
@@ -158,7 +158,7 @@ def _read_step(text: str) -> Step:
 
 def write_elements(elements: tuple[Element, ...]) -> Any:
     """Return elements as ``kind 'spelling' or 'spelling', mark``."""
-    return checked(elements, [_write_element(e) for e in elements], read_elements)
+    return readable_or_literal(elements, [_write_element(e) for e in elements], read_elements)
 
 
 def _write_element(element: Element) -> Any:

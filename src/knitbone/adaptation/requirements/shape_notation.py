@@ -18,11 +18,11 @@ import msgspec
 
 from knitbone.adaptation.requirements.notation import (
     check_reading,
-    checked,
     from_literal,
     list_of,
     literal,
     read_literal,
+    readable_or_literal,
     text_of,
 )
 from knitbone.adaptation.requirements.records import Shape, ValueType
@@ -41,7 +41,7 @@ _TYPE = re.compile(
 
 def write_shape(shape: Shape) -> Any:
     """Return the lines of a shape."""
-    return checked(shape, list(_shape_lines("", shape)), read_shape)
+    return readable_or_literal(shape, list(_shape_lines("", shape)), read_shape)
 
 
 def _shape_lines(path: str, shape: Shape) -> list[str]:

@@ -19,7 +19,11 @@ from knitbone.adaptation.learning.taint.marks import (
 from knitbone.adaptation.learning.taint.places import FilePlace, Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
 from knitbone.adaptation.learning.taint.tainted_kinds import mark_of, plain, taint
-from knitbone.adaptation.learning.taint.watched_imports import compile_watched, prepare, watching
+from knitbone.adaptation.learning.taint.watched_imports import (
+    compile_watched,
+    start_watching,
+    watching,
+)
 
 __all__ = [
     "Answer",
@@ -34,8 +38,8 @@ __all__ = [
     "containers",
     "mark_of",
     "plain",
-    "prepare",
     "rewrite_module",
+    "start_watching",
     "strings",
     "taint",
     "watching",

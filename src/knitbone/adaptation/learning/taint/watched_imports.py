@@ -23,7 +23,7 @@ from knitbone.adaptation.learning.taint.rewrite import rewrite_module
 from knitbone.common.source import parse_source
 from knitbone.loading.hook import ImportHook, compile_with
 
-__all__ = ["Transform", "compile_watched", "prepare", "watching"]
+__all__ = ["Transform", "compile_watched", "start_watching", "watching"]
 
 _logger = get_logger(__name__)
 
@@ -50,7 +50,7 @@ def compile_watched(source: bytes | str, filename: str, transform: Transform | N
         return plain
 
 
-def prepare(scope: Scope) -> None:
+def start_watching(scope: Scope) -> None:
     """Watch the calls of rewritten code in this process from now on, for an importer of one's
     own."""
     install_helpers()
