@@ -1,4 +1,8 @@
-"""Values of attributes, of dictionary keys, and of what annotations promise."""
+"""Values of attributes, of dictionary keys, and of what annotations promise.
+
+``reply.choices`` of a response, ``self.client`` of an object of the application, ``data["key"]`` of
+a dictionary, and ``client`` of ``def ask(client: OpenAI)``.
+"""
 
 from __future__ import annotations
 

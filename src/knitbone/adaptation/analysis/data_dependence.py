@@ -19,6 +19,7 @@ from knitbone.adaptation.analysis.program import FunctionNode
 __all__ = ["CONTENT", "FILTERED", "RAW", "Dependence", "Levels", "own_nodes", "strongest_levels"]
 
 RAW, FILTERED, CONTENT = 1, 2, 3
+"""The levels of dependence, from the weakest to the strongest."""
 Levels = dict[str, int]
 """Names with the strongest way in which something depends on them."""
 

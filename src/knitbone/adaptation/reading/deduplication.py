@@ -10,8 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.reading.regex_outlines import FENCE
+from knitbone.adaptation.reading.optional_steps import combine_steps
 from knitbone.adaptation.reading.shape_algebra import merge_shapes
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
@@ -24,11 +23,9 @@ from knitbone.adaptation.requirements.records import (
 
 __all__ = ["merge_duplicates"]
 
-
 _SHELLS = frozenset({"shell", "powershell", "batch"})
 """Of which the platform chooses one, where one call runs a text in several."""
-
-
+_PARSED = (ParserSyntax, StructuredTemplate)
 _MENDING_STEPS = frozenset({"re.sub", "replace", "strip", "json_repair.repair_json"})
 """Operations by which code mends a text before it tries to parse it again."""
 
@@ -121,70 +118,6 @@ def _sharpness(template: PositionalTemplate) -> tuple[bool, bool, int]:
     return template.reader is not None, sure, len(template.steps)
 
 
-_PARSED = (ParserSyntax, StructuredTemplate)
-_MATCHES = frozenset({"re.search", "re.match", "re.fullmatch"})
-_GROUP_ACCESSES = frozenset({"group", "groups", "getitem"})
-"""Accesses to the groups of a match."""
-
-
-def _with_otherwise(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the longer of two sequences of steps, with the step ``otherwise`` where the shorter
-    one leaves out a match, or a cut at a fence: ``match[1] if match else text``."""
-    for start, step in enumerate(longer):
-        if step.name not in _MATCHES and not _cuts_fence(step):
-            continue
-        end = start + 1
-        while end < len(longer) and (
-            longer[end].name in _GROUP_ACCESSES or _cuts_fence(longer[end])
-        ):
-            end += 1
-        trimmed = end  # what stands inside a fence may be trimmed before both ways meet again
-        while _cuts_fence(step) and trimmed < len(longer) and longer[trimmed].name in _TRIMS:
-            trimmed += 1
-        for behind in range(end, trimmed + 1):
-            if (*longer[:start], *longer[behind:]) == shorter:
-                return (*longer[:behind], Step("otherwise"), *longer[behind:])
-    return longer
-
-
-_STRIPS = frozenset({"strip", "lstrip", "rstrip"})
-_TRIMS = _STRIPS | {"removeprefix", "removesuffix"}
-
-
-def _with_perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """Return the longer of two sequences of steps, with the step ``perhaps`` before the strips that
-    the shorter one leaves out: ``if text.startswith("`"): text = text.strip("`")``. ``None``
-    where they differ otherwise."""
-    plain = [_without_perhaps(way) for way in (first, second)]
-    longer = max((way for way, _ in plain), key=len)
-    shorter = min((less for _, less in plain), key=len)
-    start = next((n for n, each in enumerate(shorter) if longer[n] != each), len(shorter))
-    left_out = longer[start : start + len(longer) - len(shorter)]
-    if longer[:start] + longer[start + len(left_out) :] != shorter:
-        return None
-    if not any(step.name in _STRIPS and step.arguments for step in left_out):
-        return None
-    if not all(step.name in _TRIMS for step in left_out):
-        return None
-    return (*longer[:start], Step("perhaps", (len(left_out),)), *longer[start:])
-
-
-def _without_perhaps(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """Return the steps without the mark ``perhaps``, and those without what it says may be left
-    out."""
-    for place, step in enumerate(way):
-        if step.name == "perhaps" and isinstance(count := step.arguments[0], int):
-            behind = way[place + 1 :]
-            return way[:place] + behind, way[:place] + behind[count:]
-    return way, way
-
-
-def _cuts_fence(step: Step) -> bool:
-    """Return whether a step splits a text at a fence."""
-    mark = step.arguments[0] if step.arguments else None
-    return step.name == "split" and isinstance(mark, str) and FENCE in mark
-
-
 def _merge_two(first: Requirement, second: Requirement) -> Requirement:
     """Return one requirement for two of the same place: the one with more steps, which says what
     happens to the text."""
@@ -197,10 +130,7 @@ def _merge_two(first: Requirement, second: Requirement) -> Requirement:
     if not isinstance(second, Unknown | ScenarioRequirement):
         longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]
     if isinstance(first, _PARSED) and isinstance(second, _PARSED):
-        shorter = first if longer is second else second
-        steps = _with_perhaps(first.steps, second.steps) or _with_otherwise(
-            longer.steps, shorter.steps
-        )
+        steps = combine_steps(first.steps, second.steps)
         longer = msgspec.structs.replace(longer, steps=steps)
     if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
         shape = merge_shapes(first.shape, second.shape)
