@@ -26,7 +26,7 @@ from knitbone.adaptation.analysis.values import (
     freeze,
     join,
 )
-from knitbone.adaptation.reading.structured import parses
+from knitbone.adaptation.reading.data_parsers import parses
 
 __all__ = ["LibraryConsumers"]
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from knitbone.adaptation.reading.structured import first_reading, parser_format
+from knitbone.adaptation.reading.data_parsers import parser_format
+from knitbone.adaptation.reading.structured import first_reading
 from knitbone.adaptation.requirements.uses import Operation, Use
 
 __all__ = ["separate_callers"]

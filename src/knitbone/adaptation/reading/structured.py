@@ -1,16 +1,16 @@
-"""Family of readers: parsers of JSON, YAML, XML, CSV and TOML, and the keys read from the result.
+"""Family of readers: data that a parser makes of a text, and the keys that code reads from it.
 
-``json.loads(text)["score"]`` demands JSON with a key ``score``. The tables name the parsers of
-libraries; ``inferred_shapes.py`` and ``xml_shapes.py`` read the shape.
+``json.loads(text)["score"]`` demands JSON with a key ``score``. ``data_parsers.py`` knows the
+parsers, ``inferred_shapes.py`` and ``xml_shapes.py`` read the shape.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
+from knitbone.adaptation.reading.data_parsers import DataParser, data_parser
 from knitbone.adaptation.reading.inferred_shapes import declared_shape, fields_of, shape_of
 from knitbone.adaptation.reading.shape_algebra import (
     common_shape,
@@ -27,7 +27,7 @@ from knitbone.adaptation.reading.text_consumers import (
     unknown,
 )
 from knitbone.adaptation.reading.xml_shapes import xml_shape
-from knitbone.adaptation.requirements.operation_names import class_name, function_name
+from knitbone.adaptation.requirements.operation_names import class_name
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     Requirement,
@@ -37,89 +37,13 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
-__all__ = ["first_reading", "parser_format", "parses", "read_parsed_value", "read_structured"]
+__all__ = ["first_reading", "read_parsed_value", "read_structured"]
 
-_PARSER_FUNCTIONS: dict[str, StructuredFormat] = {
-    "json.loads": "json",
-    "json.load": "json",
-    "json.JSONDecoder().decode": "json",
-    "json.JSONDecoder().raw_decode": "json",
-    "orjson.loads": "json",
-    "ujson.loads": "json",
-    "simplejson.loads": "json",
-    "rapidjson.loads": "json",
-    "json5.loads": "json",
-    "hjson.loads": "json",
-    "demjson3.decode": "json",
-    "dirtyjson.loads": "json",
-    "json_repair.loads": "json",
-    "partial_json_parser.loads": "json",
-    "pydantic_core.from_json": "json",
-    "msgspec.json.decode": "json",
-    "pandas.read_json": "json",
-    "jiter.from_json": "json",
-    "yaml.safe_load": "yaml",
-    "yaml.load": "yaml",
-    "yaml.full_load": "yaml",
-    "yaml.unsafe_load": "yaml",
-    "yaml.safe_load_all": "yaml",
-    "ruamel.yaml.YAML().load": "yaml",
-    "msgspec.yaml.decode": "yaml",
-    "tomllib.loads": "toml",
-    "tomli.loads": "toml",
-    "toml.loads": "toml",
-    "tomlkit.parse": "toml",
-    "msgspec.toml.decode": "toml",
-    "ast.literal_eval": "python-literal",
-    "csv.reader": "csv",
-    "csv.DictReader": "csv",
-    "pandas.read_csv": "csv",
-    "xml.etree.ElementTree.fromstring": "xml",
-    "xml.etree.ElementTree.XML": "xml",
-    "xml.etree.ElementTree.parse": "xml",
-    "xml.etree.cElementTree.fromstring": "xml",
-    "defusedxml.ElementTree.fromstring": "xml",
-    "defusedxml.ElementTree.parse": "xml",
-    "xml.dom.minidom.parseString": "xml",
-    "lxml.etree.fromstring": "xml",
-    "lxml.etree.XML": "xml",
-    "lxml.objectify.fromstring": "xml",
-    "xmltodict.parse": "xml",
-    "langchain_core.utils.json.parse_json_markdown": "json",
-    "langchain_core.utils.json.parse_partial_json": "json",
-    "langchain.output_parsers.json.parse_json_markdown": "json",
-    "langchain_core.utils.json.parse_and_check_json_markdown": "json",
-}
-"""Functions of Python and of libraries that parse a text, with its format."""
-_PARSER_CLASSES: dict[str, StructuredFormat] = {
-    "JsonOutputParser": "json",
-    "SimpleJsonOutputParser": "json",
-    "PydanticOutputParser": "json",
-    "StructuredOutputParser": "json",
-    "JsonOutputFunctionsParser": "json",
-    "JsonKeyOutputFunctionsParser": "json",
-    "PydanticOutputFunctionsParser": "json",
-    "PydanticAttrOutputFunctionsParser": "json",
-    "JsonOutputToolsParser": "json",
-    "JsonOutputKeyToolsParser": "json",
-    "PydanticToolsParser": "json",
-    "GuardrailsOutputParser": "json",
-    "LangchainOutputParser": "json",
-    "JSONAgentOutputParser": "json",
-    "YamlOutputParser": "yaml",
-    "XMLOutputParser": "xml",
-}
-"""Output parsers of LangChain and LlamaIndex, by the name of the class. Most take a fence off
-themselves where there is one; none asks for it, so it is no requirement."""
 _CLASS_PARSERS = frozenset(
     {"PydanticOutputParser", "PydanticOutputFunctionsParser", "PydanticToolsParser"}
     | {"PydanticAttrOutputFunctionsParser"}
 )
 """Parsers that demand what a class of the application declares."""
-_JSON_METHODS = frozenset({"model_validate_json", "parse_raw", "validate_json", "from_json"})
-"""Methods of pydantic and msgspec that parse JSON into a class."""
-_YAML_METHODS = frozenset({"parse_raw_yaml", "from_yaml"})
-"""Methods of libraries on top of pydantic that parse YAML into a class."""
 _READING_OPERATIONS = frozenset(
     {
         "getattr",
@@ -134,54 +58,9 @@ _READING_OPERATIONS = frozenset(
     }
 )
 """Operations that take something out of a parsed value."""
-_PARSE_METHODS = frozenset(
-    {"parse", "invoke", "ainvoke", "aparse", "parse_result", "aparse_result", "__call__", "batch"}
-    | {"parse_with_prompt", "stream", "transform"}
-)
-"""Methods by which a parser object gets the text."""
 
 
 _STRING = Shape(type="string")
-
-
-class _Parser(NamedTuple):
-    """The format that a parser reads, and the class that it was given."""
-
-    format: StructuredFormat
-    declared: Shape | None
-
-
-def parser_format(operation: Operation) -> StructuredFormat | None:
-    """Return the format that an operation parses; ``None`` where it parses none."""
-    parser = _parser(operation)
-    return parser.format if parser is not None else None
-
-
-def parses(function: str) -> bool:
-    """Return whether a function of a library turns a text into data."""
-    return function in _PARSER_FUNCTIONS
-
-
-def _parser(operation: Operation) -> _Parser | None:
-    """Return the parser that an operation is; ``None`` where it is none."""
-    name = operation.name
-    declared = declared_shape(operation)
-    if name in _PARSER_FUNCTIONS:
-        return _Parser(_PARSER_FUNCTIONS[name], declared)
-    function = function_name(name)
-    if name.startswith("."):
-        return None
-    cls = class_name(name)
-    if cls in _PARSER_CLASSES and (function in _PARSE_METHODS or function == cls):
-        return _Parser(_PARSER_CLASSES[cls], declared)
-    if function in _JSON_METHODS and (declared is not None or cls):
-        return _Parser("json", declared)
-    if function in _YAML_METHODS and declared is not None:
-        return _Parser("yaml", declared)
-    features = (*operation.arguments, *(value for _, value in operation.keywords))
-    if cls == "BeautifulSoup" and any(f in ("xml", "lxml-xml") for f in features):
-        return _Parser("xml", None)
-    return None
 
 
 def read_structured(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
@@ -189,7 +68,7 @@ def read_structured(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyRes
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
-        parser = _parser(consumer.use.operation)
+        parser = data_parser(consumer.use.operation)
         if parser is None:
             continue
         claimed.add(index)
@@ -197,7 +76,7 @@ def read_structured(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyRes
     return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _read_one(consumer: Consumer, parser: _Parser, read_on: ReadOn) -> list[Requirement]:
+def _read_one(consumer: Consumer, parser: DataParser, read_on: ReadOn) -> list[Requirement]:
     """Return the requirements of one parser, and of the texts in the fields that it returns."""
     text = consumer.text
     if text.lost:
@@ -215,7 +94,7 @@ def _read_one(consumer: Consumer, parser: _Parser, read_on: ReadOn) -> list[Requ
     return [*made, *_inside(consumer.use, text.then(operation.name, exact=False), read_on)]
 
 
-def _shape(use: Use, parser: _Parser) -> Shape:
+def _shape(use: Use, parser: DataParser) -> Shape:
     """Return the shape of what a parser returns."""
     name = use.operation.name
     if parser.format == "xml" and "xmltodict" not in name and class_name(name) != "XMLOutputParser":
