@@ -1,6 +1,6 @@
 """Taint tracking: values that record what application code does with them.
 
-A text is tainted with ``taint_text``; methods, slices, comparisons and loops record by themselves
+A text is tainted with ``taint``; methods, slices, comparisons and loops record by themselves
 (``strings``, ``containers``). What C code does with a text is recorded where the call is written,
 in modules that were loaded under ``watching`` (``rewrite``, ``call_watch``,
 ``expression_helpers``). Trees of operations grow below a ``Tree`` (``marks``). Apart from what they
