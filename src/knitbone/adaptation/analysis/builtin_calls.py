@@ -175,13 +175,13 @@ class BuiltinCalls:
         """Return the dictionary of ``dict(line.split(":", 1) for line in lines)``."""
         sides: list[list[Value]] = [[], []]
         for pair in pairs.items:
-            for place, side in enumerate(sides):
+            for index, side in enumerate(sides):
                 if isinstance(pair, Tracked):
-                    side.append(self._evaluator.use(pair, "unpack", node, (place, 2)))
+                    side.append(self._evaluator.use(pair, "unpack", node, (index, 2)))
                 elif isinstance(pair, Series):
-                    side.extend(self._items.one_of(pair, "unpack", (place, 2), node))
+                    side.extend(self._items.one_of(pair, "unpack", (index, 2), node))
                 elif isinstance(pair, FixedItems) and len(pair.items) == 2:
-                    side.extend(pair.items[place])
+                    side.extend(pair.items[index])
         names, values = (join(tuple(side)) for side in sides)
         return Keyed((), values, names)
 

@@ -60,9 +60,9 @@ class Branches:
     def _behind(self) -> dict[int, list[ast.stmt]]:
         """Return the statements behind each ``if`` in its block, by the ``id`` of the ``if``."""
         return {
-            id(statement): block[place + 1 :]
+            id(statement): block[index + 1 :]
             for block in _blocks(self._tree)
-            for place, statement in enumerate(block)
+            for index, statement in enumerate(block)
             if isinstance(statement, ast.If)
         }
 
@@ -233,27 +233,27 @@ def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> It
         apart: places of those of which only one is read, the first one first.
     """
     alternatives: dict[str, list[int]] = {}
-    for place, requirement in enumerate(marked):
+    for index, requirement in enumerate(marked):
         if mark := getattr(requirement, "alternative", ""):
-            alternatives.setdefault(mark, []).append(place)
+            alternatives.setdefault(mark, []).append(index)
     branch: dict[int, int] = {}
-    for places in alternatives.values():
-        for place in places:
-            excluded = any(place in pair for pair in apart)
+    for indices in alternatives.values():
+        for index in indices:
+            excluded = any(index in pair for pair in apart)
             beside = (
                 other
-                for other in places
-                if excluded and other in branch and (other, place) not in apart
+                for other in indices
+                if excluded and other in branch and (other, index) not in apart
             )
-            before = (each for each in places if follows(marked[place], marked[each]))
+            before = (each for each in indices if follows(marked[index], marked[each]))
             joined = next(before, next(beside, -1))
-            branch[place] = branch.get(joined, place)
+            branch[index] = branch.get(joined, index)
         # A pair that excludes each other in one branch: they are not branches of one question.
-        if any(branch[one] == branch[other] for one, other in apart if {one, other} <= {*places}):
-            branch.update((place, place) for place in places)
+        if any(branch[one] == branch[other] for one, other in apart if {one, other} <= {*indices}):
+            branch.update((index, index) for index in indices)
     shared = Counter(branch.values())
-    for place, requirement in enumerate(marked):
-        first = branch.get(place, place)
+    for index, requirement in enumerate(marked):
+        first = branch.get(index, index)
         if shared[first] > 1:
             yield _changed(requirement, branch=str(marked[first].evidence.line))
         else:

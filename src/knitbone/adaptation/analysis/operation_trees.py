@@ -223,22 +223,24 @@ class Forest:
             on_violation: what happens where there is none.
         """
         steps = self.path(number)
-        place = next((n for n, node in enumerate(steps) if node.number == over), 0)
-        if not place:
+        index = next((n for n, node in enumerate(steps) if node.number == over), 0)
+        if not index:
             return number
-        now = self.grow(steps[place - 1].number, operation, evidence, 0, on_violation=on_violation)
-        for before, node in pairwise(steps[place:]):
+        new_number = self.grow(
+            steps[index - 1].number, operation, evidence, 0, on_violation=on_violation
+        )
+        for before, node in pairwise(steps[index:]):
             part = next(part for part, child in before.children.items() if child is node)
-            now = self.grow(
-                now,
+            new_number = self.grow(
+                new_number,
                 node.operation,
                 node.evidence,
                 part.column,
                 trials=frozenset(node.trials),
                 on_violation=node.on_violation,
             )
-            self.nodes[now].place = node.place
-        return now
+            self.nodes[new_number].place = node.place
+        return new_number
 
     def _node(
         self,

@@ -56,13 +56,13 @@ class Regexes:
             )
             self._compiled(pattern, node)
             return (self._pattern(pattern, flags, node),)
-        place = 2 if method in ("sub", "subn") else 1
-        texts = given.arguments[place] if len(given.arguments) > place else ()
+        text_index = 2 if method in ("sub", "subn") else 1
+        texts = given.arguments[text_index] if len(given.arguments) > text_index else ()
         texts = texts or given.keywords.get("string", ())
-        position = {"split": 3, "sub": 4, "subn": 4}.get(method, 2)
+        flags_index = {"split": 3, "sub": 4, "subn": 4}.get(method, 2)
         flags = given.keywords.get("flags", ())
-        if len(given.arguments) > position:
-            flags = given.arguments[position]
+        if len(given.arguments) > flags_index:
+            flags = given.arguments[flags_index]
         patterns = tuple(v for v in pattern if isinstance(v, PatternValue))
         if not patterns:
             if method in _METHODS:

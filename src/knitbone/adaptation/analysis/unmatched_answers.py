@@ -109,9 +109,9 @@ class _NoMatchPath:
         outer = self._parents.get(statement)
         while outer is not None:
             for block in _blocks_of(outer):
-                place = next((n for n, each in enumerate(block) if each is statement), None)
-                if place is not None:
-                    found = self._of_statements(block[place + 1 :])
+                index = next((n for n, each in enumerate(block) if each is statement), None)
+                if index is not None:
+                    found = self._of_statements(block[index + 1 :])
                     if found is not None:
                         return found
             if isinstance(outer, ast.For | ast.AsyncFor | ast.While):

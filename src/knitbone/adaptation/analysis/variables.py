@@ -60,14 +60,17 @@ class Variables(dict[str, Values]):
             branches: what each of them binds.
         """
         found: dict[str, list[tuple[int, Values]]] = {}
-        for place, changed in enumerate(branches):
+        for branch_index, changed in enumerate(branches):
             for name, values in changed.items():
-                found.setdefault(name, []).append((place, values))
-        for name, places in found.items():
-            held = [values for _, values in places]
+                found.setdefault(name, []).append((branch_index, values))
+        for name, changes in found.items():
+            held = [values for _, values in changes]
             if name in self and len(held) < len(branches):
                 # Where the first branch stands that leaves the name alone.
-                first = next((i for i, (place, _) in enumerate(places) if i != place), len(held))
+                first = next(
+                    (i for i, (branch_index, _) in enumerate(changes) if i != branch_index),
+                    len(held),
+                )
                 held.insert(first, self[name])
             self[name] = held[0] if all(one is held[0] for one in held) else join(*held)
 

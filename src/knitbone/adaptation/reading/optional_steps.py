@@ -67,14 +67,14 @@ def _with_perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[St
     return (*longer[:start], Step("perhaps", (len(left_out),)), *longer[start:])
 
 
-def _without_perhaps(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+def _without_perhaps(steps: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
     """Return the steps without the mark ``perhaps``, and those without what it says may be left
     out."""
-    for place, step in enumerate(way):
+    for index, step in enumerate(steps):
         if step.name == "perhaps" and isinstance(count := step.arguments[0], int):
-            behind = way[place + 1 :]
-            return way[:place] + behind, way[:place] + behind[count:]
-    return way, way
+            behind = steps[index + 1 :]
+            return steps[:index] + behind, steps[:index] + behind[count:]
+    return steps, steps
 
 
 def _cuts_fence(step: Step) -> bool:

@@ -235,9 +235,9 @@ def _with_types(
     changed = list(elements)
     for group, converted in typed.items():
         if 1 <= group <= len(captured):
-            place = captured[group - 1]
-            if changed[place].kind == "slot":
-                changed[place] = converted.slot(changed[place])
+            index = captured[group - 1]
+            if changed[index].kind == "slot":
+                changed[index] = converted.slot(changed[index])
     return tuple(changed)
 
 

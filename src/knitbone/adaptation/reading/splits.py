@@ -39,7 +39,7 @@ def merged_cuts(cuts: Sequence[CutRecord]) -> CutRecord:
     lead: tuple[Element, ...] = ()
     cells: list[Cell] = []
     for cut in cuts:
-        place = len(cells)
+        position = len(cells)
         if not cells and not lead:
             lead = cut.lead if not cut.separator else ()
         earlier = {cell.mark.strip() for cell in cells}  # one cut may hold a mark several times
@@ -48,10 +48,10 @@ def merged_cuts(cuts: Sequence[CutRecord]) -> CutRecord:
             if mark in earlier:
                 known = next(i for i, c in enumerate(cells) if c.mark.strip() == mark)
                 cells[known] = _combined(cells[known], cell)
-                place = known + 1
+                position = known + 1
             else:
-                cells.insert(place, cell)
-                place += 1
+                cells.insert(position, cell)
+                position += 1
         if not lead and not cut.separator and cut.cells and cut.cells[0].mark.strip() in earlier:
             lead = cut.lead
     return CutRecord(lead=lead, cells=tuple(cells), certain=all(cut.certain for cut in cuts))

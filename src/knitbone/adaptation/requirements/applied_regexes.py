@@ -100,14 +100,14 @@ def required_expressions(requirement: object) -> Iterator[AppliedExpression]:
             pattern=reader.pattern, flags=reader.flags, method=reader.method, steps=reader.steps
         )
     steps: tuple[Step, ...] = getattr(requirement, "steps", ())
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         pattern, flags = (*step.arguments, "", 0)[:2]
         if step.name.startswith("re.") and isinstance(pattern, str) and step.arguments:
             yield AppliedExpression(
                 pattern=pattern,
                 flags=flags if isinstance(flags, int) else 0,
                 method=_METHOD_OF_FUNCTION.get(step.name[3:], "search"),
-                steps=steps[:place],
+                steps=steps[:index],
             )
 
 
