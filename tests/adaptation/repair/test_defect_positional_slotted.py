@@ -6,7 +6,7 @@ import re
 import pytest
 from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, template_of
 
-from knitbone.adaptation.repair.positional.line_patterns import read_line_pattern
+from knitbone.adaptation.repair.positional.line_patterns import read_pieces
 from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
 from knitbone.adaptation.repair.positional.template import reads_beyond_head
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
@@ -148,7 +148,7 @@ def test_a_stream_of_lines_waits_where_more_than_the_head_is_checked():
 
 
 def test_the_texts_of_a_group_are_found_however_they_are_factored():
-    pattern = read_line_pattern(r"\[(test|task|x)\] (a|b): (.*)")
+    pattern = read_pieces(r"\[(test|task|x)\] (a|b): (.*)")
     assert [slot.options for slot in pattern.slots] == [("test", "task", "x"), ("a", "b"), ()]
     assert [gap.text for gap in pattern.gaps] == ["[", "] ", ": ", ""]
 
@@ -158,4 +158,4 @@ def test_the_texts_of_a_group_are_found_however_they_are_factored():
 )
 def test_other_patterns_are_not_taken_apart(pattern):
     with pytest.raises(UnreadablePattern):
-        read_line_pattern(pattern)
+        read_pieces(pattern)

@@ -17,7 +17,7 @@ from knitbone.adaptation.requirements.regex_templates import (
     sre,
 )
 
-__all__ = ["Gap", "GroupText", "LinePattern", "read_line_pattern"]
+__all__ = ["Gap", "LinePattern", "Piece", "read_pieces"]
 
 _MAX_OPTIONS = 64
 """Texts that one group may name (ours)."""
@@ -38,7 +38,7 @@ class Gap(NamedTuple):
     """As a repair writes it."""
 
 
-class GroupText(NamedTuple):
+class Piece(NamedTuple):
     """The texts that one group accepts."""
 
     source: str
@@ -57,10 +57,10 @@ class LinePattern(NamedTuple):
     """``gaps[n]`` stands before ``slots[n]``; the last one behind all of them."""
 
     gaps: tuple[Gap, ...]
-    slots: tuple[GroupText, ...]
+    slots: tuple[Piece, ...]
 
 
-def read_line_pattern(pattern: str, flags: int = 0) -> LinePattern:
+def read_pieces(pattern: str, flags: int = 0) -> LinePattern:
     """Return the groups of a pattern, and the fixed texts between them.
 
     Raises:
@@ -74,7 +74,7 @@ def read_line_pattern(pattern: str, flags: int = 0) -> LinePattern:
     while tokens and tokens[-1][0] is sre.AT and "END" in str(tokens[-1][1]):
         tokens.pop()
     gaps: list[Gap] = []
-    slots: list[GroupText] = []
+    slots: list[Piece] = []
     fixed: list[tuple[Any, Any]] = []
     for token in tokens:
         if token[0] is not sre.SUBPATTERN:
@@ -119,17 +119,17 @@ def _mark(token: tuple[Any, Any]) -> str:
     return " " if text.isspace() else text
 
 
-def _slot(tokens: list[tuple[Any, Any]]) -> GroupText:
+def _slot(tokens: list[tuple[Any, Any]]) -> Piece:
     """Return what a group accepts."""
     source = _source(tokens)
     options = _options(tokens)
     if options is not None and len(options) > 1:
-        return GroupText(source, options, free=False)
+        return Piece(source, options, free=False)
     kinds = [character for token in tokens for character in _characters(token)]
     if not kinds:
         raise UnreadablePattern("an empty group")
     digits = kinds[0] == kinds[-1] == "digit" and set(kinds) <= {"digit", "mark"}
-    return GroupText(
+    return Piece(
         source,
         free=not set(kinds) <= {"digit", "mark", "letter"},
         digits=digits,

@@ -29,9 +29,9 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.positional.line_patterns import (
     Gap,
-    GroupText,
     LinePattern,
-    read_line_pattern,
+    Piece,
+    read_pieces,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
@@ -89,7 +89,7 @@ def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) ->
     ):
         return None
     try:
-        pattern = read_line_pattern(reader.pattern, reader.flags)
+        pattern = read_pieces(reader.pattern, reader.flags)
     except UnreadablePattern:
         return None
     told = [slot for slot in pattern.slots[listed:] if slot.digits or slot.options]
@@ -218,11 +218,11 @@ def _loose(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
     return "".join(made)
 
 
-def _names(slot: GroupText) -> str:
+def _names(slot: Piece) -> str:
     return _NAMES if slot.options else ""
 
 
-def _between(before: GroupText, gap: Gap, after: GroupText) -> str:
+def _between(before: Piece, gap: Gap, after: Piece) -> str:
     own = "|".join(re.escape(mark) for mark in gap.text if not mark.isspace())
     core = rf"(?:{_BLANKS}(?:{_CORE}|{own})|{_DASH})?"
     # Marks that close belong to a slot that takes any.
@@ -232,7 +232,7 @@ def _between(before: GroupText, gap: Gap, after: GroupText) -> str:
     return rf"(?=[\W_]){closing}{core}{closing}{_BLANKS}{opening}"
 
 
-def _slot(slot: GroupText, *, shortest: bool, last: bool = False) -> str:
+def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
     if slot.options:
         return f"(?i:{'|'.join(map(re.escape, slot.options))})"
     if slot.compound:
@@ -243,7 +243,7 @@ def _slot(slot: GroupText, *, shortest: bool, last: bool = False) -> str:
     return rf"(?=\S){_ANY}{{1,{MAX_LINE}}}{'?' * shortest}" + ("" if last else _UNDONE)
 
 
-def _canonical(content: str, slot: GroupText) -> str:
+def _canonical(content: str, slot: Piece) -> str:
     """Write what the slot says as the code knows it: one of its options, or ``8:05`` as
     ``08:05``."""
     if slot.compound and not fits(compiled(slot.source, 0), content):
@@ -254,7 +254,7 @@ def _canonical(content: str, slot: GroupText) -> str:
     return same[0] if len(same) == 1 else content
 
 
-def _balanced(between: Sequence[str], first: GroupText) -> bool:
+def _balanced(between: Sequence[str], first: Piece) -> bool:
     """Tell whether every bracket and emphasis of the marks closes among them."""
     lead, *rest = between
     lead = re.sub(r"\d{1,3}\)", "", lead)  # a list's number has a bracket of its own
