@@ -8,11 +8,22 @@ it (which form leaves the example as it is?).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
-from knitbone.testing.reading.numbers import NUMBER, number_at, ordinal_of, plain
-from knitbone.testing.reading.times import DAY, Clock, Day, clock_of, day_of, minutes_of
+from knitbone.testing.reading.number_forms import (
+    AMOUNTS,
+    AS_SAID,
+    DIGITS,
+    ORDINALS,
+    PERCENTS,
+    QUANTITIES,
+    Form,
+    as_said,
+    converted,
+    with_digits,
+)
+from knitbone.testing.reading.time_forms import CLOCKS, DAYS, DURATIONS, MOMENTS, without_article
 from knitbone.testing.reading.world import (
     country_of,
     currency_of,
@@ -24,25 +35,7 @@ from knitbone.testing.reading.world import (
 
 __all__ = ["AS_SAID", "FORMS", "KINDS", "Form", "converted", "singular", "truth_of", "write"]
 
-Form = Callable[[str], "str | None"]
-AS_SAID = "as said"
-INVENTED_YEAR = 2023
-"""The year that models fill in where a request names none: the newest that their training knew."""
 
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
 _TITLES = re.compile(
     r"(?:(?:my|our)\s+(?:\w+\s+)?)?(?:(?:Mrs?|Ms|Dr|Prof|Sir|Miss|Dame|Lord|Lady)\.?\s+)?"
 )
@@ -117,10 +110,6 @@ def singular(words: str) -> str:
 # Any text
 
 
-def _said(words: str) -> str:
-    return words
-
-
 def _title(words: str) -> str:
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)?", lambda found: _capitalised(found[0]), words)
 
@@ -163,7 +152,7 @@ def _then(first: Form, second: Form) -> Form:
 
 
 _CASES: dict[str, Form] = {
-    AS_SAID: _said,
+    AS_SAID: as_said,
     "lower case": str.lower,
     "title case": _title,
     "upper case": str.upper,
@@ -180,277 +169,6 @@ _CHOICES: dict[str, Form] = _CASES | {
     "one word": _joined,
     "weekly": _regularly,
 }
-
-# Days and times
-
-
-def _day(words: str, pattern: str, *, swap: bool = False) -> str | None:
-    day = day_of(words)
-    if day is None or day.month is None or day.day is None or day.year is None:
-        return None
-    return _dated(_swapped(day) if swap and day.swapped else day, pattern)
-
-
-def _swapped(day: Day) -> Day:
-    return Day(day.year, day.day, day.month)
-
-
-def _dated(day: Day, pattern: str) -> str:
-    month, number = day.month or 1, day.day or 1
-    return (
-        pattern.replace("YYYY", f"{day.year:04d}")
-        .replace("YY", f"{(day.year or 0) % 100:02d}")
-        .replace("MM", f"{month:02d}")
-        .replace("DD", f"{number:02d}")
-        .replace("MONTH", _MONTHS[month - 1])
-        .replace("MON", _MONTHS[month - 1][:3])
-        .replace("dd", str(number))
-    )
-
-
-def _begun_day(words: str, pattern: str = "YYYY-MM-DD") -> str | None:
-    """The first day of the month or year that is named."""
-    day = day_of(words)
-    if day is None or day.year is None or day.day is not None:
-        return None
-    return _dated(Day(day.year, day.month or 1, 1), pattern)
-
-
-def _yearless_day(words: str, pattern: str) -> str | None:
-    day = day_of(words)
-    if day is None or day.year is not None:
-        return None
-    return _dated(Day(INVENTED_YEAR, day.month, day.day), pattern)
-
-
-def _made_up_day(words: str) -> str | None:
-    """A day made up for one that is relative to today, which nobody told."""
-    if day_of(words) is not None:
-        return None
-    place = sum(words.encode()) % 360
-    return f"{INVENTED_YEAR}-{place // 30 + 1:02d}-{place % 28 + 1:02d}"
-
-
-def _clock(words: str, pattern: str) -> str | None:
-    clock = clock_of(words)
-    if clock is None:
-        return None
-    half = "AM" if clock.hour < 12 else "PM"
-    return (
-        pattern.replace("HH", f"{clock.hour:02d}")
-        .replace("MM", f"{clock.minute:02d}")
-        .replace("hh", str(clock.hour % 12 or 12))
-        .replace("half", half.lower())
-        .replace("HALF", half)
-    )
-
-
-def _short_clock(words: str) -> str | None:
-    clock = clock_of(words)
-    return None if clock is None or clock.minute else _clock(words, "hh HALF")
-
-
-def _moment(words: str, pattern: str) -> str | None:
-    day, clock = _day_in_moment(words), clock_of(_without_day(words))
-    if day is None:
-        return None
-    return _clock_in(_dated(day, pattern), clock or Clock(0, 0))
-
-
-def _day_in_moment(words: str) -> Day | None:
-    day = day_of(words)
-    return day if day is not None and day.year and day.month and day.day else None
-
-
-def _without_day(words: str) -> str:
-    """The words without those of the day, whose digits could pass for a time."""
-    return re.sub(DAY, " ", words, count=1, flags=re.IGNORECASE)
-
-
-def _clock_in(pattern: str, clock: Clock) -> str:
-    return pattern.replace("hh", f"{clock.hour:02d}").replace("mm", f"{clock.minute:02d}")
-
-
-def _without_article(words: str) -> str:
-    return re.sub(r"\A(?:the|an?)\s+", "", words, flags=re.IGNORECASE)
-
-
-_DAYS: dict[str, Form] = {
-    AS_SAID: _said,
-    "without article": _without_article,
-    "2025-03-12": partial(_day, pattern="YYYY-MM-DD"),
-    "2025-03-12, day before month": partial(_day, pattern="YYYY-MM-DD", swap=True),
-    "2025-03-12T00:00:00": partial(_day, pattern="YYYY-MM-DDT00:00:00"),
-    "2025-03-12T00:00:00Z": partial(_day, pattern="YYYY-MM-DDT00:00:00Z"),
-    "03/12/2025": partial(_day, pattern="MM/DD/YYYY"),
-    "12/03/2025": partial(_day, pattern="DD/MM/YYYY"),
-    "12.03.2025": partial(_day, pattern="DD.MM.YYYY"),
-    "12-03-2025": partial(_day, pattern="DD-MM-YYYY"),
-    "2025/03/12": partial(_day, pattern="YYYY/MM/DD"),
-    "20250312": partial(_day, pattern="YYYYMMDD"),
-    "12 March 2025": partial(_day, pattern="dd MONTH YYYY"),
-    "March 12, 2025": partial(_day, pattern="MONTH dd, YYYY"),
-    "12 Mar 2025": partial(_day, pattern="dd MON YYYY"),
-    "12-Mar-2025": partial(_day, pattern="DD-MON-YYYY"),
-    "2025-03-01 of a month": _begun_day,
-    "2023-03-12 without year": partial(_yearless_day, pattern="YYYY-MM-DD"),
-    "03-12 without year": partial(_yearless_day, pattern="MM-DD"),
-    "made up": _made_up_day,
-}
-_CLOCKS: dict[str, Form] = {
-    AS_SAID: _said,
-    "15:30": partial(_clock, pattern="HH:MM"),
-    "15:30:00": partial(_clock, pattern="HH:MM:00"),
-    "3:30 PM": partial(_clock, pattern="hh:MM HALF"),
-    "3:30 pm": partial(_clock, pattern="hh:MM half"),
-    "3:30PM": partial(_clock, pattern="hh:MMHALF"),
-    "3 PM": _short_clock,
-    "1530": partial(_clock, pattern="HHMM"),
-    "15": partial(_clock, pattern="HH"),
-}
-_MOMENTS: dict[str, Form] = {
-    AS_SAID: _said,
-    "2025-03-17T09:00:00": partial(_moment, pattern="YYYY-MM-DDThh:mm:00"),
-    "2025-03-17T09:00:00Z": partial(_moment, pattern="YYYY-MM-DDThh:mm:00Z"),
-    "2025-03-17T09:00": partial(_moment, pattern="YYYY-MM-DDThh:mm"),
-    "2025-03-17 09:00": partial(_moment, pattern="YYYY-MM-DD hh:mm"),
-    "2025-03-17 09:00:00": partial(_moment, pattern="YYYY-MM-DD hh:mm:00"),
-    "17/03/2025 09:00": partial(_moment, pattern="DD/MM/YYYY hh:mm"),
-    "03/17/2025 09:00": partial(_moment, pattern="MM/DD/YYYY hh:mm"),
-    "2025-03-17": partial(_moment, pattern="YYYY-MM-DD"),
-}
-
-
-def _duration(words: str, pattern: str, length: float, *, whole: bool = False) -> str | None:
-    minutes = minutes_of(words)
-    if minutes is None or (whole and (minutes / length) % 1):
-        return None
-    return pattern.replace("N", plain(round(minutes / length, 6)))
-
-
-def _hours_and_minutes(words: str, pattern: str) -> str | None:
-    minutes = minutes_of(words)
-    if minutes is None or minutes % 1:
-        return None
-    hours, rest = divmod(int(minutes), 60)
-    return (
-        pattern.replace("HH", f"{hours:02d}").replace("H", str(hours)).replace("MM", f"{rest:02d}")
-    )
-
-
-def _iso_duration(words: str) -> str | None:
-    minutes = minutes_of(words)
-    if minutes is None or minutes % 1:
-        return None
-    hours, rest = divmod(int(minutes), 60)
-    return "PT" + (f"{hours}H" if hours else "") + (f"{rest}M" if rest or not hours else "")
-
-
-def _said_unit(words: str) -> str | None:
-    """The number in the unit that was said."""
-    for unit, length in (("min", 1), ("hour", 60), ("day", 1440), ("week", 10080)):
-        if unit in words.casefold():
-            return _duration(words, "N", length)
-    return None
-
-
-# Numbers
-
-
-def _digits(words: str) -> str | None:
-    found = re.search(NUMBER, words, re.IGNORECASE)
-    number = number_at(words, found.start()) if found else None
-    return None if number is None else plain(number.value)
-
-
-def _with_digits(words: str, between: str = " ") -> str | None:
-    """Digits in place of number words, and the unit as it was said."""
-    found = re.search(NUMBER, words, re.IGNORECASE)
-    number = number_at(words, found.start()) if found else None
-    if number is None or not words[number.end :].strip():
-        return None
-    return plain(number.value) + between + words[number.end :].strip(" -")
-
-
-def _measured(words: str) -> tuple[float, str] | None:
-    """The number and the unit's name in the table."""
-    found = re.search(NUMBER, words, re.IGNORECASE)
-    number = number_at(words, found.start()) if found else None
-    unit = (
-        unit_of(re.sub(r"^(?:of\s+|an?\s+)", "", words[number.end :].strip(" -")))
-        if number
-        else None
-    )
-    return None if number is None or unit is None else (number.value, unit)
-
-
-def _short_unit(words: str, between: str) -> str | None:
-    measured = _measured(words)
-    if measured is None:
-        return None
-    return plain(measured[0]) + between + world()["units"][measured[1]][0]
-
-
-def converted(words: str, unit: str) -> str | None:
-    """The number in another unit of the same dimension."""
-    measured = _measured(words)
-    if measured is None:
-        return _digits(words)
-    units = world()["units"]
-    of, to = units[measured[1]], units[unit]
-    if of[1] != to[1]:
-        return _digits(words)
-    if of[1] == "temperature" and measured[1] != unit:
-        return plain(round(_temperature(measured[0], measured[1], unit), 2))
-    return plain(round(measured[0] * of[2] / to[2], 4))
-
-
-def _temperature(value: float, unit: str, wanted: str) -> float:
-    celsius = {"celsius": value, "fahrenheit": (value - 32) / 1.8, "kelvin": value - 273.15}[unit]
-    return {"celsius": celsius, "fahrenheit": celsius * 1.8 + 32, "kelvin": celsius + 273.15}[
-        wanted
-    ]
-
-
-def _amount_currency(words: str) -> str | None:
-    """The code of the currency that stands beside an amount."""
-    left = re.sub(NUMBER, " ", words, flags=re.IGNORECASE).strip()
-    return currency_of(left)
-
-
-def _money(words: str, pattern: str) -> str | None:
-    number, code = _digits(words), _amount_currency(words)
-    if number is None or (code is None and "CODE" in pattern):
-        return None
-    cents = f"{float(number):.2f}"
-    return pattern.replace("CODE", code or "").replace("CENTS", cents).replace("NUMBER", number)
-
-
-def _kept_digits(words: str) -> str | None:
-    """The digits with the point that was written, without sign and thousands' mark."""
-    found = re.search(r"\d[\d,]*(?:\.\d+)?", words)
-    return found[0].replace(",", "") if found else None
-
-
-def _percent(words: str, pattern: str, share: float = 1.0) -> str | None:
-    number = _digits(words)
-    if number is None:
-        return None
-    value = float(number)
-    if re.search(r"\b(?:half|quarter|third)\b", words, re.IGNORECASE) or (
-        value < 1 and "%" not in words and "per" not in words
-    ):
-        value *= 100
-    return pattern.replace("N", plain(round(value * share, 6)))
-
-
-def _ordinal(words: str, pattern: str, offset: int = 0) -> str | None:
-    number = ordinal_of(words)
-    if number is None:
-        return None
-    ending = "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return pattern.replace("N", str(number + offset)).replace("th", ending)
-
 
 # Names
 
@@ -485,7 +203,7 @@ def _zone(words: str) -> str | None:
 
 
 def _first_part(words: str) -> str:
-    return _without_article(words.partition(",")[0])
+    return without_article(words.partition(",")[0])
 
 
 def _unit_name(words: str) -> str | None:
@@ -508,7 +226,7 @@ def _undegreed(words: str) -> str:
 
 def _listed(words: str, between: str) -> str:
     items = _BETWEEN_ITEMS.split(words)
-    return between.join(_without_article(item) for item in items if item)
+    return between.join(without_article(item) for item in items if item)
 
 
 def _truth(words: str, yes: str, no: str) -> str:
@@ -527,65 +245,20 @@ def _hex(words: str) -> str | None:
     return words if words.startswith("#") else named("hex", words)
 
 
-_DIGITS: dict[str, Form] = {AS_SAID: _said, "12": _digits}
-_QUANTITIES: dict[str, Form] = {
-    AS_SAID: _said,
-    "12 kilograms": _with_digits,
-    "12kilograms": partial(_with_digits, between=""),
-    "12": _digits,
-    "12 kg": partial(_short_unit, between=" "),
-    "12kg": partial(_short_unit, between=""),
-}
 FORMS: Mapping[str, Mapping[str, Form]] = {
     "text": _CASES | {"capitalised": _capitalised},
-    "date": _DAYS,
-    "time": _CLOCKS,
-    "moment": _MOMENTS,
-    "duration": {
-        AS_SAID: _said,
-        "without article": _without_article,
-        "in the unit said": _said_unit,
-        "12 minutes": _with_digits,
-        "90": partial(_duration, pattern="N", length=1),
-        "90 minutes": partial(_duration, pattern="N minutes", length=1),
-        "90 min": partial(_duration, pattern="N min", length=1),
-        "1.5": partial(_duration, pattern="N", length=60),
-        "1.5 hours": partial(_duration, pattern="N hours", length=60),
-        "2h": partial(_duration, pattern="Nh", length=60, whole=True),
-        "90m": partial(_duration, pattern="Nm", length=1),
-        "5400": partial(_duration, pattern="N", length=1 / 60),
-        "01:30": partial(_hours_and_minutes, pattern="HH:MM"),
-        "1:30": partial(_hours_and_minutes, pattern="H:MM"),
-        "01:30:00": partial(_hours_and_minutes, pattern="HH:MM:00"),
-        "PT1H30M": _iso_duration,
-    },
-    "count": _DIGITS | {"12 people": _with_digits},
-    "year": _DIGITS,
-    "quantity": _QUANTITIES,
-    "amount": {
-        AS_SAID: _said,
-        "1250": _digits,
-        "1250.00": partial(_money, pattern="CENTS"),
-        "as its digits": _kept_digits,
-        "1250 euros": _with_digits,
-        "1250 EUR": partial(_money, pattern="NUMBER CODE"),
-        "EUR 1250": partial(_money, pattern="CODE NUMBER"),
-    },
-    "percent": {
-        AS_SAID: _said,
-        "15": partial(_percent, pattern="N"),
-        "15%": partial(_percent, pattern="N%"),
-        "0.15": partial(_percent, pattern="N", share=0.01),
-        "the word": lambda words: re.sub(r"\A(?:an?|the)\s+", "", words).casefold(),
-    },
-    "ordinal": _CHOICES
-    | {
-        "3": partial(_ordinal, pattern="N"),
-        "2, counted from 0": partial(_ordinal, pattern="N", offset=-1),
-        "3rd": partial(_ordinal, pattern="Nth"),
-    },
+    "date": DAYS,
+    "time": CLOCKS,
+    "moment": MOMENTS,
+    "duration": DURATIONS,
+    "count": DIGITS | {"12 people": with_digits},
+    "year": DIGITS,
+    "quantity": QUANTITIES,
+    "amount": AMOUNTS,
+    "percent": PERCENTS,
+    "ordinal": _CHOICES | ORDINALS,
     "currency": _CASES
-    | {"EUR": currency_of, "eur": lambda words: (currency_of(words) or "").lower() or None,
+    | {"EUR": currency_of, "eur": _then(currency_of, str.lower),
        "singular": singular},
     "unit": _CHOICES
     | {
@@ -616,7 +289,7 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     },
     "country": _CASES
     | {
-        "without article": _without_article,
+        "without article": without_article,
         "full name": country_of,
         "GB": partial(_code_of_country, place=0),
         "GBR": partial(_code_of_country, place=1),
@@ -624,9 +297,9 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     },
     "language": _CASES | {"fr": language_of},
     "zone": _CASES | {"Europe/Paris": _zone},
-    "address": _CASES | {"without article": _without_article},
+    "address": _CASES | {"without article": without_article},
     "company": _CASES
-    | {"without suffix": lambda words: _SUFFIX.sub("", words), "ticker": partial(named, "tickers")},
+    | {"without suffix": partial(_SUFFIX.sub, ""), "ticker": partial(named, "tickers")},
     "list": _CASES
     | {
         "a, b": partial(_listed, between=", "),
@@ -651,7 +324,7 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     "plural": _CHOICES,
     "colour": _CASES | {"with underscores": _snake, "#FF0000": _hex},
     "code": _CASES | {"without mark": _unmarked, "one word": _joined},
-    "phone": {AS_SAID: _said, "digits": _only_digits},
+    "phone": {AS_SAID: as_said, "digits": _only_digits},
 }  # fmt: skip
 """Form -> function, by kind of value. ``as said`` comes first in each."""
 KINDS = tuple(FORMS)

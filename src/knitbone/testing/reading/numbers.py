@@ -30,9 +30,14 @@ _ONES = [
     "nineteen",
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SMALL: dict[str, float] = {word: n for n, word in enumerate(_ONES)}
-_SMALL |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
-_SMALL |= {"a": 1, "an": 1, "no": 0, "fortnight": 14}
+_SMALL: dict[str, float] = {
+    **{word: n for n, word in enumerate(_ONES)},
+    **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
+    "a": 1,
+    "an": 1,
+    "no": 0,
+    "fortnight": 14,
+}
 _GROUPS: dict[str, float] = {
     "dozen": 12, "hundred": 100, "thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6,
     "billion": 1e9,

@@ -23,7 +23,7 @@ _MONTHS = [
     "november",
     "december",
 ]
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*(?:\.(?=\s*\d))?"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _DMY = re.compile(
     rf"(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b(?:,?\s+(\d{{4}}))?",
@@ -62,9 +62,10 @@ _BARE_HOUR = re.compile(rf"({_NUMBERS})(?=\s+in the\s)", re.IGNORECASE)
 _PART = re.compile(r"in the (morning|afternoon|evening)|at night", re.IGNORECASE)
 _TAIL = r"(?:\s+in the (?:morning|afternoon|evening))?"
 CLOCK = (
-    rf"(?:\d{{1,2}}(?:[:.]\d\d)?(?::\d\d)?\s*[ap]\.?m\b\.?|\d{{1,2}}:\d\d(?::\d\d)?(?!\d)"
+    rf"(?:\d{{1,2}}(?:[:.]\d\d)?(?::\d\d)?\s*(?:[ap]m\b|[ap]\.m\.)|\d{{1,2}}:\d\d(?::\d\d)?(?!\d)"
     rf"|(?:half|a?\s*quarter)\s+(?:past|to)\s+(?:{_NUMBERS})\b|(?:{_NUMBERS})\s+o'clock"
-    rf"|\b(?:noon|midnight)\b|(?:{_NUMBERS})(?=\s+in the (?:morning|afternoon|evening))){_TAIL}"
+    r"|\b(?:noon|midnight)\b|\b\d{1,2}h\b"
+    rf"|(?:{_NUMBERS})(?=\s+in the (?:morning|afternoon|evening))){_TAIL}"
 )
 """An expression for a time of day in a text; case is ignored."""
 

@@ -10,49 +10,58 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-__all__ = ["country_of", "currency_of", "language_of", "named", "unit_of", "world"]
+__all__ = ["country_of", "currency_of", "language_of", "named", "unit_of", "vocabulary", "world"]
 
 
 @lru_cache(maxsize=1)
 def world() -> dict[str, Any]:
     """The table that travels with the package."""
-    return json.loads(resources.files(__package__).joinpath("world.json").read_text("utf-8"))
+    return json.loads(
+        resources.files("knitbone.testing.reading").joinpath("world.json").read_text("utf-8")
+    )
 
 
-def named(table: str, words: str) -> str | None:
+@lru_cache(maxsize=8)
+def vocabulary(group: str) -> tuple[str, ...]:
+    """A group of English words that the patterns need."""
+    text = resources.files("knitbone.testing.reading").joinpath("words.json").read_text("utf-8")
+    return tuple(json.loads(text)[group].split())
+
+
+def named(table: str, said: str) -> str | None:
     """The entry of a table for these words, whatever their case; an entry is its own."""
-    return words if words in world()[table].values() else _folded(table).get(_bare(words))
+    return said if said in world()[table].values() else _folded(table).get(_bare(said))
 
 
-def country_of(words: str) -> str | None:
+def country_of(said: str) -> str | None:
     """The country's name in the table, from a name, a code or another name of it."""
-    bare = _bare(words)
+    bare = _bare(said)
     return _folded("country_names").get(bare) or _countries().get(bare)
 
 
-def currency_of(words: str) -> str | None:
+def currency_of(said: str) -> str | None:
     """The currency's code, from its code, sign or name."""
-    return _currencies().get(_bare(words))
+    return _currencies().get(_bare(said))
 
 
-def language_of(words: str) -> str | None:
+def language_of(said: str) -> str | None:
     """The language's code, from its code or the name of it or of a variety of it."""
-    bare = _bare(words)
+    bare = _bare(said)
     languages = _folded("languages")
     if bare in languages.values():
         return bare
     return next((languages[word] for word in bare.split() if word in languages), None)
 
 
-def unit_of(words: str) -> str | None:
+def unit_of(said: str) -> str | None:
     """The unit's name in the table, from an abbreviation, a plural or another spelling."""
     units = _units()
-    bare = words.strip().rstrip(".")
+    bare = said.strip().rstrip(".")
     return units.get(bare) or units.get(bare.casefold()) or units.get(bare.casefold().rstrip("s"))
 
 
-def _bare(words: str) -> str:
-    bare = words.strip().rstrip(".").casefold()
+def _bare(said: str) -> str:
+    bare = said.strip().rstrip(".").casefold()
     return bare.removeprefix("the ")
 
 
