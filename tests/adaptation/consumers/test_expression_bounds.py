@@ -123,9 +123,9 @@ _ALLOWED = {
     "repair/structured/xml_plain.py",
     "repair/structured/xml_prompted.py",
     "repair/lexical/varieties.py",
-    "analysis/catalogue/calls.py",
-    "analysis/catalogue/names.py",
-    "analysis/catalogue/access.py",
+    "analysis/catalogue/call_shapes.py",
+    "analysis/catalogue/canonical_names.py",
+    "analysis/catalogue/lookup.py",
     # Run through ``matching``.
     "repair/positional/slot_lines.py",
     "consumers/matching.py",

@@ -17,7 +17,7 @@ from typing import Any, cast
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import compiled, is_affordable
 from knitbone.adaptation.consumers.step_replay import replay
-from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
+from knitbone.adaptation.requirements.applied_regexes import AppliedExpression
 
 __all__ = ["costly_expression"]
 

@@ -24,7 +24,7 @@ from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig
 
 if TYPE_CHECKING:
-    from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
+    from knitbone.adaptation.requirements.applied_regexes import AppliedExpression
     from knitbone.common.similarity import TextEmbedder
 
 __all__ = [

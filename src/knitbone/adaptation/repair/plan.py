@@ -18,7 +18,7 @@ from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.applied_expressions import (
+from knitbone.adaptation.requirements.applied_regexes import (
     AppliedExpression,
     follows,
     required_expressions,

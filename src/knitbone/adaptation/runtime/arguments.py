@@ -22,10 +22,10 @@ from knitbone.adaptation.consumers.focus import focus_check
 from knitbone.adaptation.repair.checks import FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
 from knitbone.adaptation.repair.structured.arguments import Demands, prepare_arguments
-from knitbone.adaptation.requirements.applied_expressions import schema_patterns
-from knitbone.adaptation.requirements.plain_schema import plain_schema
+from knitbone.adaptation.requirements.applied_regexes import schema_patterns
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
-from knitbone.adaptation.requirements.schemas import shape_of_schema
+from knitbone.adaptation.requirements.schema_shapes import shape_of_schema
+from knitbone.adaptation.requirements.schema_simplification import simplify_schema
 from knitbone.adaptation.requirements.sites import ARGUMENTS, Site
 from knitbone.adaptation.runtime.messages import ToolOffer
 from knitbone.adaptation.runtime.values.texts import fields_of
@@ -149,7 +149,7 @@ def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextR
     own = next((r for r in read if r.format == "json"), None)
     if read and own is None:
         return None
-    plain = plain_schema(schema)
+    plain = simplify_schema(schema)
     file, _, line = place.rpartition(":")
     expression = f"the schema of the tool {name}"
     requirement = StructuredTemplate(

@@ -27,8 +27,13 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.repair.positional.line_patterns import (
+    Gap,
+    LinePattern,
+    Piece,
+    read_pieces,
+)
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.requirements.regex_pieces import Gap, LinePattern, Piece, read_pieces
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS
 
