@@ -131,6 +131,9 @@ class ArgumentForm(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a call with it came to a normal result."""
     failure: str = ""
     """What the tool said where none did."""
+    output: str = ""
+    """What the tool returned for it beside the same other arguments as the other forms, where that
+    was tried."""
 
 
 class ArgumentVariation(msgspec.Struct, frozen=True, kw_only=True):

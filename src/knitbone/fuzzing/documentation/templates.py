@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
+from knitbone.common.structured.moments import read_moment
 from knitbone.fuzzing.documentation.degenerate import is_degenerate
 from knitbone.fuzzing.documentation.records import Prompt, PromptSet, PromptTemplate
 
@@ -31,13 +32,20 @@ _MASK = re.compile(r"\[([^\[\]]*)\]")
 _NAME = re.compile(r"[^\W\d_][\w -]{0,39}")
 _LONGEST_TEMPLATE = 300
 _LONGEST_INFILL = 200
+_NEXT = re.compile(r" (\w+)\b")
 _SPACES = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
 _POINTING = frozenset(
     "a an the this that these those some any my your our one another specific certain".split()  # noqa: SIM905
 )
 """Words that make no thing of a name: "the city", "some month"."""
-_AMOUNT = re.compile(r"(\D*?)([-+]?\d[\d,]*(?:\.\d+)?)(\D*)")
+_DIGITS = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
+_AMOUNT = re.compile(rf"(\D*?)({_DIGITS.pattern})(\D*)")
+_WORDS = (  # noqa: SIM905 - one line to read
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+).split()
+"""Amounts as people write them in words, each at its own place."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,20 +125,37 @@ def _fault(text: str, mask: str, good: Sequence[str], before: Collection[str]) -
         return "an infill that repeats another"
     if name in before:
         return "an infill that was used before"
-    if any(_are_other_amounts(text, each) for each in good):
-        return "an infill of another amount"
+    if any(_are_others(text, each) for each in good):
+        return "an infill that means another thing"
     return ""
 
 
-def _are_other_amounts(one: str, other: str) -> bool:
-    """Whether two infills say two amounts of the same, such as ``3`` and ``5``, ``3 km`` and ``5
-    km``: no wording of one thing. ``1 km`` and ``1000 m`` may be."""
-    first, second = _AMOUNT.fullmatch(one), _AMOUNT.fullmatch(other)
-    if first is None or second is None:
+def _are_others(one: str, other: str) -> bool:
+    """Whether two infills surely say two things: other days; other amounts of the same, such as
+    ``3`` and ``5``, ``3 km`` and ``5 km``, ``3`` and ``a few``. ``1 km`` and ``1000 m`` may be one.
+    """
+    days = [moment.day for text in (one, other) if (moment := read_moment(text)) is not None]
+    if len(days) == 2 and None not in days:
+        return days[0] != days[1]
+    first, second = _amounts(one), _amounts(other)
+    if any(_is_bare(text) for text in (one, other)):
+        return not first & second
+    both = _AMOUNT.fullmatch(one), _AMOUNT.fullmatch(other)
+    if both[0] is None or both[1] is None:
         return False
-    if any(plain(first[side]) != plain(second[side]) for side in (1, 3)):
-        return False
-    return float(first[2].replace(",", "")) != float(second[2].replace(",", ""))
+    same_unit = all(plain(both[0][side]) == plain(both[1][side]) for side in (1, 3))
+    return same_unit and first != second
+
+
+def _amounts(text: str) -> frozenset[float]:
+    """The numbers in a text, as digits or as words."""
+    words = plain(text).split()
+    found = {float(match[0].replace(",", "")) for match in _DIGITS.finditer(text)}
+    return frozenset(found | {float(_WORDS.index(word)) for word in words if word in _WORDS})
+
+
+def _is_bare(text: str) -> bool:
+    return bool(_DIGITS.fullmatch(text.strip())) or plain(text) in _WORDS
 
 
 def prompt_set(
@@ -146,13 +171,28 @@ def prompt_set(
         return None
     for place in range(min(count, longest)):
         chosen = {mask: infills[mask][place % len(infills[mask])] for mask in template.masks}
-        text = _MASK.sub(lambda match, chosen=chosen: chosen[match[1].strip()], template.text)
+        text = _filled(template.text, chosen)
         prompts.setdefault(text, Prompt(text=text, infills=chosen))
     if len(prompts) < 2:
         return None
     return PromptSet(
         id=set_id(template, tuple(prompts)), template=template, prompts=tuple(prompts.values())
     )
+
+
+def _filled(template: str, chosen: Mapping[str, str]) -> str:
+    """The template with its masks filled; a word that an infill ends with and that follows the mask
+    stands once: ``[nights] nights`` with ``two nights``."""
+    parts: list[str] = []
+    end = 0
+    for match in _MASK.finditer(template):
+        infill = chosen[match[1].strip()]
+        parts += [template[end : match.start()], infill]
+        end = match.end()
+        word = _NEXT.match(template, end)
+        if word is not None and infill.casefold().endswith(f" {word[1].casefold()}"):
+            end = word.end()
+    return "".join((*parts, template[end:]))
 
 
 def set_id(template: PromptTemplate, texts: Sequence[str]) -> str:
