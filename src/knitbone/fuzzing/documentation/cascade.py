@@ -75,7 +75,7 @@ class Cascade:
         self._oracle = oracle
         self._steps = steps
         self._budget = budget
-        self._checks = tuple(check for check in CHECKS if check in checks)
+        self._checks: tuple[Check, ...] = tuple(check for check in CHECKS if check in checks)
         self._normalise = tuple(normalise)
         self._rated: Rated = rated
         self._exhaustive = exhaustive
@@ -110,6 +110,18 @@ class Cascade:
         if result.documented:
             return result
         return msgspec.structs.replace(result, lack=missing_sentence(seen, result.varies))
+
+    def undecided(self, written: PromptSet, runs: Sequence[PromptRun], why: str) -> SetResult:
+        """The set where the oracle's model failed: what the other checks say stands."""
+        seen = seen_runs(runs, self._name, self._tool)
+        verdicts = [self._made(c, written, runs, seen) for c in self._checks if c != "oracle"]
+        oracle = CheckVerdict(check="oracle", failed=None, reason=why)
+        return SetResult(
+            set=written,
+            runs=tuple(runs),
+            verdicts=(*(verdict for verdict, _ in verdicts), oracle),
+            unstable=any(unstable for _, unstable in verdicts),
+        )
 
     def _made(
         self, check: Check, written: PromptSet, runs: Sequence[PromptRun], seen: Sequence[Seen]

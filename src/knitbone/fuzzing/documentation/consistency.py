@@ -121,7 +121,8 @@ def _outputs(run: Seen, normalise: Collection[Normaliser], *, unstable: bool) ->
 
 def arguments_of(call: ToolUse) -> dict[str, Json]:
     """The arguments of a call; none where the agent wrote no object."""
-    return cast("dict[str, Json]", call.arguments) if isinstance(call.arguments, dict) else {}
+    given: Json = call.arguments
+    return cast("dict[str, Json]", given) if isinstance(given, dict) else {}
 
 
 def _too_few(seen: Sequence[Seen]) -> CheckVerdict | None:
