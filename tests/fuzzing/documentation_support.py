@@ -38,9 +38,7 @@ class RuleChat:
         self.rules = rules
         self.asked: list[str] = []
 
-    async def complete(
-        self, messages: Any, *, tools: Any = None, schema: Any = None
-    ) -> Completion:
+    async def complete(self, messages: Any, *, tools: Any = None, schema: Any = None) -> Completion:
         material = json.loads(messages[-1].content)
         self.asked.append(material["task"])
         rule = self.rules[material["task"]]

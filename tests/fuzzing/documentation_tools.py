@@ -6,7 +6,6 @@ import random
 import time
 from datetime import datetime
 
-_DRAWS = random.Random()  # noqa: S311 - the chance that the sandbox seeds is the module's below
 
 
 def lodge_price(nights: int, season: str) -> str:
@@ -41,7 +40,7 @@ def tides(harbour: str, when: str = "today") -> str:
 
 def lottery(player: str) -> str:
     """Points of a player."""
-    return f"{random.randint(0, 10**9)} points"  # noqa: S311
+    return f"{random.randint(0, 10**9)} points"
 
 
 def clock(place: str) -> str:

@@ -39,6 +39,7 @@ from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
+from knitbone.record.redaction import Redactor
 
 __all__ = ["DocumentationSearch", "fuzz_documentation"]
 
@@ -57,6 +58,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
     setup: str | None = None,
     journals: Journals | None = None,
     memory: AnswerMemory | None = None,
+    redactor: Redactor | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[DocumentationEvent]:
     """Search the documentation of every tool that ``target`` names.
@@ -69,6 +71,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
         journals: where every step is written down, to resume from; nowhere if not given.
         memory: answers that the models of agent and oracle were remembered to give
             (``RememberingModel``), so that they are journaled.
+        redactor: takes secrets out of everything that is journaled and reported.
         clock: seconds, for budgets and reports.
 
     Raises:
@@ -91,7 +94,9 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
         env=env,
         setup=setup,
     )
-    parts = _Parts(agent, remembering, oracle, search, prompts, memory, clock)
+    parts = _Parts(
+        agent, remembering, oracle, search, prompts, memory, redactor or Redactor(), clock
+    )
     with sandbox_of(target) as sandbox:
         for index, tool in enumerate(sandbox.tools):
             with contextlib.ExitStack() as stack:
@@ -131,11 +136,12 @@ class _Parts:
         search: DocumentationSearch,
         prompts: PromptFiles,
         memory: AnswerMemory,
+        redactor: Redactor,
         clock: Callable[[], float],
     ) -> None:
         self._agent, self._writer, self._oracle = agent, writer, oracle
         self._search, self._prompts = search, prompts
-        self._memory, self._clock = memory, clock
+        self._memory, self._redactor, self._clock = memory, redactor, clock
 
     def header(self, tool: ToolUnderTest) -> Header:
         """Whatever the steps of a tool's search depend on."""
@@ -164,7 +170,7 @@ class _Parts:
         """
         search, config, tool = self._search, self._search.config, sandbox.tools[index]
         ledger = Ledger(config, clock=self._clock)
-        steps = Steps(ledger, journal, self._memory)
+        steps = Steps(ledger, journal, self._memory, self._redactor)
         timeout_s = config.call_timeout_s
         experiments = SandboxExperiments(
             sandbox, index, by_chance=by_chance, timeout_s=timeout_s, steps=steps

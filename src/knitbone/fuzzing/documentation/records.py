@@ -168,7 +168,7 @@ class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """What one check says of a set."""
 
     check: Check
-    failed: bool | None
+    failed: bool | None = None
     """``None``: it could not be told; ``reason`` says why."""
     reason: str = ""
     buckets: tuple[Bucket, ...] = ()

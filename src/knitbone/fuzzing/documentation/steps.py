@@ -21,10 +21,11 @@ from knitbone.fuzzing.documentation.memory import AnswerMemory
 from knitbone.fuzzing.journal import Journal, JournalStep
 from knitbone.models.chat import Completion
 from knitbone.record.events import Json, Usage
+from knitbone.record.redaction import Redactor
 
 __all__ = ["Steps"]
 
-_Value = TypeVar("_Value")
+_Value = TypeVar("_Value", bound=msgspec.Struct)
 
 
 class _Error(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,14 +50,20 @@ class Steps:
     Args:
         journal: where they are kept; nowhere if not given.
         memory: answers of models, which are kept with the step that asked for them.
+        redactor: takes secrets out of what a step brings, before anything else sees it.
     """
 
     def __init__(
-        self, ledger: Ledger, journal: Journal | None = None, memory: AnswerMemory | None = None
+        self,
+        ledger: Ledger,
+        journal: Journal | None = None,
+        memory: AnswerMemory | None = None,
+        redactor: Redactor | None = None,
     ) -> None:
         self._ledger = ledger
         self._journal = journal
         self._memory = memory or AnswerMemory()
+        self._redactor = redactor or Redactor()
 
     def take(
         self, stage: str, request: Json, kind: type[_Value], make: Callable[[], _Value]
@@ -80,7 +87,7 @@ class Steps:
         self._memory.take_fresh()
         with self._ledger.step(stage):
             try:
-                value = make()
+                value = self._redactor.record(make())
             except ModelError as failed:
                 error = failed
         self._record(key, value, error)
@@ -117,7 +124,10 @@ class Steps:
         step = _Step(
             took=self._ledger.took,
             charged=self._ledger.charged,
-            answers=self._memory.take_fresh(),
+            answers={
+                name: self._redactor.record(answer)
+                for name, answer in self._memory.take_fresh().items()
+            },
             error=told,
             value=value,
         )

@@ -94,7 +94,7 @@ class WrittenTemplates(msgspec.Struct, frozen=True, kw_only=True):
 class WrittenSet(msgspec.Struct, frozen=True, kw_only=True):
     """One prompt set; ``None`` where the writer could make none of the template."""
 
-    set: PromptSet | None
+    set: PromptSet | None = None
     dropped: dict[str, int]
 
 
