@@ -102,7 +102,7 @@ def _rating(campaign: DocumentationCampaign, fault: DocumentationFault) -> Itera
         return
     low = [rating for rating in verdict.ratings if rating.score <= THRESHOLD]
     if low:
-        yield f"      expected {printable(verdict.expectation.text, limit=160)}", ""
+        yield f"      expects {printable(verdict.expectation.text, limit=160)}", ""
         reason = printable(low[0].reason, limit=160)
         yield f"      rated   {low[0].score} of 10 by {printable(low[0].judge)}: {reason}", ""
 

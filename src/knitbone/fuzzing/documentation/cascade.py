@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.consistency import (
-    Seen,
+    ComparedRun,
     arguments_of,
     check_input,
     check_output,
@@ -124,7 +124,11 @@ class Cascade:
         )
 
     def _made(
-        self, check: Check, written: PromptSet, runs: Sequence[PromptRun], seen: Sequence[Seen]
+        self,
+        check: Check,
+        written: PromptSet,
+        runs: Sequence[PromptRun],
+        seen: Sequence[ComparedRun],
     ) -> tuple[CheckVerdict, bool]:
         """The verdict of a check, and whether the tool turned out to be unstable."""
         if check == "input":
@@ -133,7 +137,7 @@ class Cascade:
             return self._output(seen)
         return self._oracle_verdict(written, runs), False
 
-    def _output(self, seen: Sequence[Seen]) -> tuple[CheckVerdict, bool]:
+    def _output(self, seen: Sequence[ComparedRun]) -> tuple[CheckVerdict, bool]:
         """Results that differ count only where the same input comes to the same again."""
         verdict = check_output(seen, normalise=self._normalise)
         if not verdict.failed:
@@ -150,7 +154,7 @@ class Cascade:
             return check_output(seen, normalise=masks), False
         return check_output(seen, normalise=self._normalise, unstable=True), True
 
-    def _with_variation(self, result: SetResult, seen: Sequence[Seen]) -> SetResult:
+    def _with_variation(self, result: SetResult, seen: Sequence[ComparedRun]) -> SetResult:
         """With the arguments that vary, and the sentence that the agent disregarded, if any."""
         if result.varies or result.documented:
             return result
