@@ -99,6 +99,13 @@ def test_other_calls_with_the_same_result_are_no_fault() -> None:
     assert campaign.silence == "1 set with the same results"
 
 
+def test_a_result_that_repeats_the_argument_is_the_same_result() -> None:
+    guests = set_of("Welcome [name]", name=["ann", "Ann", "ANN"])
+    oracle = SureOracle(wrong=lambda _: True)
+    campaign = searched("greeting", [guests], last_word("name"), oracle=oracle)
+    assert campaign.silence == "1 set with the same results"
+
+
 def test_answers_that_were_expected_are_no_fault() -> None:
     oracle = SureOracle(wrong=lambda _: False)
     campaign = searched("lodge_price", [SEASONS], season_of, oracle=oracle)
@@ -159,6 +166,13 @@ def test_forms_that_all_fail_are_found() -> None:
     campaign = searched("day_of", [days], last_word("date"))
     (fault,) = campaign.faults
     assert (fault.lack.kind, fault.lack.argument) == ("limits", "date")
+
+
+def test_the_same_wrong_call_every_time_is_told() -> None:
+    """The paper's cascade holds it for consistent; silence would be taken for good news."""
+    campaign = searched("lodge_price", [SEASONS], lambda _: [{"nights": 3, "season": "summer"}])
+    assert campaign.faults == ()
+    assert "all of which the tool refused (unknown season 'summer'" in campaign.silence
 
 
 def test_an_agent_that_never_calls_is_told() -> None:

@@ -2,11 +2,13 @@
 
 ToolFuzz §4.2, input and output evaluation. Ours: calls are compared as a multiset, so that an agent
 that calls twice where another calls once is seen; results that differ for the same input are the
-tool's doing, not the documentation's, and are one result here.
+tool's doing, not the documentation's, and are one result here; so are results that differ in the
+words of the call alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import cast
 
@@ -29,6 +31,8 @@ from knitbone.record.events import Json
 __all__ = ["ComparedRun", "arguments_of", "check_input", "check_output", "seen_runs"]
 
 _SHOWN = 400
+_ECHO, _LONGEST_ECHO = 2, 1_000
+"""Characters of an argument that is looked for in a result."""
 _LEAST = 2
 """Runs that can be compared."""
 _VARIES = "a result that is another one each time"
@@ -114,11 +118,22 @@ def _outputs(
     run: ComparedRun, normalise: Collection[Normaliser], *, unstable: bool
 ) -> tuple[str, ...]:
     if not unstable:
-        return tuple(normalised(call.output, normalise) for call in run.calls)
+        return tuple(normalised(_without_echo(call), normalise) for call in run.calls)
     return tuple(
         without_values(call.failure, arguments_of(call)) if call.failure else _VARIES
         for call in run.calls
     )
+
+
+def _without_echo(call: ToolUse) -> str:
+    """An output without the texts that the call was given: a tool that only repeats them did the
+    same for both."""
+    output = call.output
+    texts = [v for v in arguments_of(call).values() if isinstance(v, str) and len(v) >= _ECHO]
+    for text in sorted(texts, key=len, reverse=True):
+        pattern = rf"(?<!\w){re.escape(text.strip()[:_LONGEST_ECHO])}(?!\w)"
+        output = re.sub(pattern, "·", output, flags=re.IGNORECASE) if text.strip() else output
+    return output
 
 
 def arguments_of(call: ToolUse) -> dict[str, Json]:
