@@ -118,18 +118,20 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     # Other tools are called where that reaches nothing outside, and where what they keep lasts.
     isolated = not allow_hosts and reset is None
     roles = Roles() if models is None else roles_of(models)
-    store = SqliteStore(models.record.store) if models is not None and roles.agent else None
-    with Sandbox(
-        target,
-        limits=limits,
-        files=files,
-        allow_hosts=allow_hosts,
-        reset=reset,
-        env=env,
-        setup=setup,
-        trace=True,
-        companions=isolated,
-    ) as sandbox:
+    with (
+        _store(models, roles) as store,
+        Sandbox(
+            target,
+            limits=limits,
+            files=files,
+            allow_hosts=allow_hosts,
+            reset=reset,
+            env=env,
+            setup=setup,
+            trace=True,
+            companions=isolated,
+        ) as sandbox,
+    ):
         beginnings = chosen(examples, sandbox.tools)
         for index, tool in enumerate(sandbox.tools):
             make = generator or partial(directed, examples=beginnings[index])
@@ -167,6 +169,15 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 )
                 campaign = settle(campaign, ignore=config.ignore)
                 yield CampaignFinished(campaign=_estimated(campaign))
+
+
+def _store(
+    models: Config | None, roles: Roles
+) -> contextlib.AbstractContextManager[SqliteStore | None]:
+    """Where the agent's runs go, if there is an agent."""
+    if models is None or roles.agent is None:
+        return contextlib.nullcontext()
+    return contextlib.closing(SqliteStore(models.record.store))
 
 
 def _estimated(campaign: Campaign) -> Campaign:
