@@ -121,6 +121,25 @@ def test_a_form_that_the_documentation_names_accuses_nobody() -> None:
     assert oracle.rated == []
 
 
+def test_what_is_said_of_one_argument_excuses_no_other() -> None:
+    def calls(query: str) -> list[dict[str, Any]]:
+        season = season_of(query)[0]["season"]
+        return [{"nights": "three" if season == "summer" else 3, "season": season}]
+
+    campaign = searched("lodge_price", [SEASONS], calls)
+    assert [each.argument for each in campaign.sets[0].varies] == ["season", "nights"]
+    assert campaign.faults[0].lack.argument == "season"
+
+
+def test_a_refused_form_is_told_before_a_run_without_a_call() -> None:
+    def calls(query: str) -> list[dict[str, Any]]:
+        return [] if "high" in query else season_of(query)
+
+    oracle = SureOracle(wrong=lambda answer: "know" in answer or "rror" in answer)
+    campaign = searched("lodge_price", [SEASONS], calls, oracle=oracle)
+    assert campaign.faults[0].lack.kind == "form"
+
+
 def test_a_tool_that_draws_lots_is_told_apart_before_the_oracle() -> None:
     players = set_of("Points of [player]?", player=["Ann", "Anne"])
     oracle = SureOracle(wrong=lambda _: True)

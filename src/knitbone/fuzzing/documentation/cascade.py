@@ -161,8 +161,12 @@ class Cascade:
         varies: tuple[ArgumentVariation, ...] = ()
         if len({tuple(sorted(run.inputs)) for run in seen}) > 1:
             varies = variations(seen, self._tool, self._experiments)
-        told = announced_form(self._tool, varies[0]) if varies else ""
-        return msgspec.structs.replace(result, varies=varies, documented=told)
+        told = {each.argument: announced_form(self._tool, each) for each in varies}
+        # What the documentation says of one argument excuses nothing that it leaves out of another.
+        unsaid = tuple(each for each in varies if not told[each.argument])
+        said = tuple(each for each in varies if told[each.argument])
+        documented = told[said[0].argument] if said and not unsaid else ""
+        return msgspec.structs.replace(result, varies=unsaid + said, documented=documented)
 
     def _oracle_verdict(self, written: PromptSet, runs: Sequence[PromptRun]) -> CheckVerdict:
         if self._oracle is None:

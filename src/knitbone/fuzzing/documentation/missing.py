@@ -23,6 +23,8 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
     Args:
         varies: the arguments that vary, the most telling first.
     """
+    if varies and not all(form.worked for form in varies[0].forms):
+        return _of_argument(varies[0])
     without = [run for run in seen if not run.calls]
     if without and len(without) < len(seen):
         return Lack(
