@@ -332,6 +332,16 @@ def test_a_search_with_other_settings_is_not_resumed(tmp_path: Path) -> None:
         search_of(tmp_path, resume=True, temperature=0.5)
 
 
+def test_runs_of_a_set_that_the_budget_cut_are_kept() -> None:
+    campaign, agent, _ = search_of(None, max_tokens=150)
+    assert campaign is not None
+    assert len(agent.queries) == 1
+    (result,) = campaign.sets
+    assert [run.query for run in result.runs] == agent.queries
+    assert result.verdicts == ()
+    assert "1 set not judged any more" in campaign.silence
+
+
 @pytest.mark.parametrize("limit", [1, 150, 250])
 def test_a_hard_budget_stops_within_one_call(limit: int) -> None:
     campaign, agent, writer = search_of(None, max_tokens=limit)
