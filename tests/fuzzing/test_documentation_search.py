@@ -187,6 +187,28 @@ def test_forms_that_all_fail_are_found() -> None:
     assert (fault.lack.kind, fault.lack.argument) == ("limits", "date")
 
 
+def test_calls_of_another_tool_of_the_target_are_counted() -> None:
+    """ToolFuzz, App. H.3: a prompt for one tool that makes the agent call another."""
+    sets = {"shout": (set_of("Shout [season]", season=["low season", "high season"]),)}
+    events = list(
+        fuzz_documentation(
+            f"{TOOLS}:PAIR",
+            agent=ScriptedAgent(season_of),  # which calls the first of its tools
+            writer=RuleChat(),
+            oracle=SureOracle(),
+            search=DocumentationSearch(prompt_sets=sets, together=True),
+        )
+    )
+    finished = [event for event in events if isinstance(event, DocumentationFinished)]
+    assert [event.campaign.tool.name for event in finished] == ["lodge_price", "shout"]
+    campaign = finished[1].campaign
+    assert campaign.runs == {
+        "answered": 2, "without a call": 2, "with a call of another tool": 2,
+    }  # fmt: skip
+    assert [call.tool for call in campaign.sets[0].runs[0].calls] == ["lodge_price"]
+    assert campaign.silence == "the agent called the tool for none of 2 prompts"
+
+
 def test_the_same_wrong_call_every_time_is_told() -> None:
     """The paper's cascade holds it for consistent; silence would be taken for good news."""
     campaign = searched("lodge_price", [SEASONS], lambda _: [{"nights": 3, "season": "summer"}])

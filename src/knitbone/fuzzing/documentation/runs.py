@@ -134,14 +134,20 @@ def _failed(prompt: int, query: str, why: str) -> PromptRun:
 _ENDS = {"answered": "answered", "steps": "came to no end", "failed": "failed"}
 
 
-def run_words(runs: Iterable[PromptRun]) -> dict[str, int]:
-    """How the runs ended, and what was odd in them, each with its number."""
+def run_words(runs: Iterable[PromptRun], name: str) -> dict[str, int]:
+    """How the runs ended, and what was odd in them, each with its number.
+
+    Args:
+        name: of the tool under test, as the agent knows it.
+    """
     counts: Counter[str] = Counter()
     for run in runs:
         counts[_ENDS.get(run.stopped, run.stopped)] += 1
         if run.stopped == "failed":
             continue
-        counts["without a call"] += not run.calls
+        own = [call for call in run.calls if call.tool == name]
+        counts["without a call"] += not own
+        counts["with a call of another tool"] += len(own) < len(run.calls)
         counts["with an invented tool"] += run.invented > 0
         counts["with an empty answer"] += run.answer is not None and not run.answer.strip()
         repeated = len(run.calls) > len({to_text(call.arguments) for call in run.calls})

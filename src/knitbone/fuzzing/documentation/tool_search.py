@@ -206,7 +206,9 @@ class ToolSearch:
     ) -> DocumentationCampaign:
         """Everything that was found."""
         search = self._search
-        runs = run_words(run for result in self._results for run in result.runs)
+        runs = run_words(
+            (run for result in self._results for run in result.runs), self._cascade.name
+        )
         faults = faults_of(
             self._results,
             self._tool,
