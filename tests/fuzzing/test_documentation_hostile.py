@@ -21,7 +21,7 @@ from knitbone.errors import ModelAuthenticationError, ModelRateLimitError, Model
 from knitbone.fuzzing.agents import ModelAgent, ToolReply
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
-from knitbone.fuzzing.documentation.experiments import Repetition, TriedCall
+from knitbone.fuzzing.documentation.experiments import RepeatedCalls, TriedCall
 from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
@@ -64,8 +64,8 @@ class Price:
 class Again:
     """Experiments with that tool."""
 
-    def repeat(self, calls: Sequence[dict[str, Any]]) -> Repetition:
-        return Repetition(same=True, same_but_for_times=True)
+    def repeat(self, calls: Sequence[dict[str, Any]]) -> RepeatedCalls:
+        return RepeatedCalls(same=True, same_but_for_times=True)
 
     def attempt(self, arguments: dict[str, Any]) -> TriedCall:
         text = Price().call(arguments).text
