@@ -16,7 +16,7 @@ from knitbone.fuzzing.documentation.records import PromptRun, ToolUse
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.wire import to_text
-from knitbone.record.events import ErrorInfo, Json, ModelCall, ToolCall, Usage
+from knitbone.record.events import ErrorInfo, Json, ModelCall, Outcome, ToolCall, Usage
 
 __all__ = ["failure_of", "run_prompt", "run_words"]
 
@@ -66,6 +66,9 @@ def run_prompt(
             ledger.charge(usage)
     if result.stopped == "budget":
         raise BudgetUsedUp(ledger.refusal() or "the budget is used up")
+    if result.stopped == "failed":
+        told = [event.reason for event in result.run.events if isinstance(event, Outcome)]
+        return _failed(prompt, query, told[-1] if told else "the agent failed")
     return _read(prompt, query, result, tools)
 
 
