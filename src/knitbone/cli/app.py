@@ -28,6 +28,8 @@ _COMMANDS = {
     "diagnose": "Find the step where a recorded agent run left the path.",
     "fix": "Mend the documentation of agent tools by what fuzzing learned of them.",
     "fuzz": "Break agent tools on purpose, before release.",
+    "fuzz-docs": "Find where a tool's documentation misleads an agent.",
+    "label": "Say of prompt sets whether a documentation misled an agent, verdicts hidden.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",
@@ -47,7 +49,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"knitbone.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(
+            f"knitbone.cli.{cmd_name.replace('-', '_')}"
+        ).command
         return command
 
     def resolve_command(
