@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import networkx as nx
@@ -247,3 +248,9 @@ def test_the_files_of_long_tests_exist():
     named = re.findall(r'"([\w/]+\.py)"', text)
     assert named
     assert [name for name in named if not (tests / name).is_file()] == []
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """Without packages around them, pytest could import only one of the two."""
+    names = Counter(path.name for path in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
