@@ -208,6 +208,21 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Queries that are written for one finding; the first that reproduces it is kept."""
     sanity_check: bool = True
     """ToolFuzz §4.1; false is the paper's ablation without it."""
+    sets: Annotated[int, msgspec.Meta(ge=1)] = 5
+    """ToolFuzz §4.2: prompt sets that are written for one tool, to find where its documentation
+    misleads an agent."""
+    prompts: Annotated[int, msgspec.Meta(ge=2)] = 3
+    """ToolFuzz §4.2, n: synonymous prompts of one set."""
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
+    """ToolFuzz §5.2 (0), App. H.1 (0, 0.4, 0.8 and 1): temperature of the model that writes the
+    prompt sets. Where ``temperature`` of the roles agent and oracle is not set, theirs is 0."""
+    normalise: tuple[Literal["times", "ids", "order"], ...] = ()
+    """What the outputs of synonymous prompts may differ in: times and dates; identifiers and
+    addresses; the order of lines and of list entries."""
+    humanise: bool = False
+    """ToolFuzz, App. J.2: have the prompts of a set put into a person's words."""
+    prompt_folder: str | None = None
+    """Folder of files that are used in place of the packaged prompts of the same names."""
     ignore: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
     """Failures that do not count: names of exception types (``"ValueError"``, with all that derive
     from it), and texts (``"*quota*"``, where ``*`` is any text) that a message has to match whole,

@@ -95,6 +95,10 @@ class RequirementViolation(KnitboneError):  # noqa: N818 - the paper's own word
 class ModelError(KnitboneError):
     """A call to a chat model or an embedder failed."""
 
+    completion: object = None
+    """The model's answer (a ``Completion``) where one came and could not be used: it was paid for,
+    and a reader that knows more of what was asked may still understand it."""
+
 
 class MissingKeyError(ModelError):
     """No API key was found for a model that needs one."""

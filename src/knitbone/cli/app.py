@@ -27,6 +27,7 @@ _COMMANDS = {
     "demo": "Run all three capabilities on the samples that come with knitbone.",
     "diagnose": "Find the step where a recorded agent run left the path.",
     "fuzz": "Break agent tools on purpose, before release.",
+    "fuzz-docs": "Find where a tool's documentation misleads an agent.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",
@@ -46,7 +47,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"knitbone.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(
+            f"knitbone.cli.{cmd_name.replace('-', '_')}"
+        ).command
         return command
 
     def resolve_command(

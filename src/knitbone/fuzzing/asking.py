@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.errors import ModelServerError
+from knitbone.common.structured.candidates import find_documents
+from knitbone.errors import ModelError, ModelServerError
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.records import Finding, ToolUnderTest
-from knitbone.models.chat import ChatModel, complete_sync
+from knitbone.models.chat import ChatModel, Completion, complete_sync
 from knitbone.record.events import ChatMessage, Json
 
-__all__ = ["BudgetUsedUp", "ask", "call_material", "shortened"]
+__all__ = ["BudgetUsedUp", "ask", "call_material", "shortened", "tool_material"]
 
 _Answer = TypeVar("_Answer")
 
@@ -27,6 +28,8 @@ _SHOWN = 2_000
 """Characters of one text that a model is shown; the rest is counted."""
 _DOCUMENTED = 20_000
 """The same for a documentation."""
+_READ = 100_000
+"""Characters of an answer in which a record is looked for."""
 
 
 class BudgetUsedUp(Exception):  # noqa: N818 - it is no error, and never leaves the model stages
@@ -44,7 +47,9 @@ def ask(
 ) -> _Answer:
     """Ask a model for a record.
 
-    The material travels as one JSON object, so that no text in it can close its quotation.
+    The material travels as one JSON object, so that no text in it can close its quotation. A record
+    that stands between prose, or in one of several fences, is found; one that is cut off is not
+    guessed. An answer that cannot be used is charged all the same: it was paid for.
 
     Raises:
         BudgetUsedUp: before anything is sent.
@@ -56,11 +61,21 @@ def ask(
         ChatMessage(role="system", content=task + _QUOTED),
         ChatMessage(role="user", content=json.dumps(material, indent=1, default=repr)),
     ]
-    completion = complete_sync(model, messages, schema=schema)
+    try:
+        completion = complete_sync(model, messages, schema=schema)
+    except ModelError as error:
+        if not isinstance(error.completion, Completion):
+            raise
+        budget.charge(error.completion.usage)
+        if (found := _found_in(error.completion.text, answer)) is None:
+            raise
+        return found
     budget.charge(completion.usage)
     try:
         return msgspec.convert(completion.parsed, answer)
     except msgspec.ValidationError as error:
+        if (found := _found_in(completion.text, answer)) is not None:
+            return found
         raise ModelServerError(
             f"{model.name!r} was asked for a record and said "
             f"{printable(completion.text)!r} ({error}).",
@@ -68,14 +83,32 @@ def ask(
         ) from None
 
 
-def call_material(tool: ToolUnderTest, finding: Finding) -> dict[str, Json]:
-    """The tool as an agent sees it, and the call that fails."""
+def _found_in(text: str, answer: type[_Answer]) -> _Answer | None:
+    """The one record of a text that is not JSON as a whole; ``None`` where there is none, or where
+    several say different things."""
+    records: list[_Answer] = []
+    for document in find_documents(text[:_READ]).documents:
+        try:
+            record = msgspec.json.decode(document.reading.json, type=answer, strict=False)
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+            continue
+        if record not in records:
+            records.append(record)
+    return records[0] if len(records) == 1 else None
+
+
+def tool_material(tool: ToolUnderTest) -> dict[str, Json]:
+    """The tool as an agent sees it."""
     return {
         "tool": tool.name[:200],
         "documentation": tool.documentation[:_DOCUMENTED],
         "argument_schema": shortened(tool.schema),
-        "failing_arguments": shortened(finding.arguments),
     }
+
+
+def call_material(tool: ToolUnderTest, finding: Finding) -> dict[str, Json]:
+    """The tool as an agent sees it, and the call that fails."""
+    return {**tool_material(tool), "failing_arguments": shortened(finding.arguments)}
 
 
 def shortened(value: Any, *, depth: int = 0) -> Json:

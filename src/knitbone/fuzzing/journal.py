@@ -20,8 +20,9 @@ import json
 import platform
 import re
 import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -31,7 +32,15 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["Header", "Journal", "JournalEntry", "Journals", "call_key", "header_of"]
+__all__ = [
+    "Header",
+    "Journal",
+    "JournalEntry",
+    "JournalStep",
+    "Journals",
+    "call_key",
+    "header_of",
+]
 
 _FORMAT = 1
 _PACKED_FROM = 2_000
@@ -67,6 +76,14 @@ class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
     outcome: CallOutcome
 
 
+class JournalStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One journaled step of a campaign whose steps are more than calls."""
+
+    key: str
+    """Digest of what was asked."""
+    value: Json
+
+
 def header_of(tool: ToolUnderTest, *, seed: int, calls: int, settings: dict[str, Json]) -> Header:
     """The header of a campaign.
 
@@ -82,6 +99,9 @@ def header_of(tool: ToolUnderTest, *, seed: int, calls: int, settings: dict[str,
         settings=json.dumps(settings, sort_keys=True),
         version=f"knitbone {__version__}, Python {platform.python_version()}",
     )
+
+
+_Line = TypeVar("_Line", JournalEntry, JournalStep)
 
 
 class Journals:
@@ -160,12 +180,31 @@ class Journal:
         Raises:
             InputFormatError: the next call was another one, or its line is damaged.
         """
+        return self._next(key, _entry)
+
+    def record(self, entry: JournalEntry) -> None:
+        """Append one call; on return the operating system has it."""
+        self._append(_line(entry))
+
+    def answer_step(self, key: str) -> JournalStep | None:
+        """``answer`` for campaigns whose steps are more than calls.
+
+        Raises:
+            InputFormatError: as ``answer``.
+        """
+        return self._next(key, _step)
+
+    def record_step(self, step: JournalStep) -> None:
+        """``record`` for such campaigns."""
+        self._append(_step_line(step))
+
+    def _next(self, key: str, read: Callable[[bytes], _Line | None]) -> _Line | None:
         if self._number >= len(self._lines):
             return None
         number = self._number
         line, self._lines[number] = self._lines[number], b""
         try:
-            entry = _entry(self._content(line))
+            entry = read(self._content(line))
         except ValueError:
             entry = None
         if entry is None:
@@ -178,9 +217,8 @@ class Journal:
         self._number += 1
         return entry
 
-    def record(self, entry: JournalEntry) -> None:
-        """Append one call; on return the operating system has it."""
-        self._file.write(_sealed(_line(entry)) if self._checked else _line(entry))
+    def _append(self, line: bytes) -> None:
+        self._file.write(_sealed(line) if self._checked else line)
         self._file.flush()
 
     def close(self) -> None:
@@ -282,6 +320,25 @@ def _entry(line: bytes) -> JournalEntry | None:
             text = zlib.decompress(base64.b64decode(record["packed"]))
             record["outcome"] = json.loads(text)
         return msgspec.convert(record, JournalEntry)
+    except (ValueError, TypeError, RecursionError, zlib.error, msgspec.ValidationError):
+        return None
+
+
+def _step_line(step: JournalStep) -> bytes:
+    text = json.dumps(step.value)
+    if len(text) < _PACKED_FROM:
+        return _encode({"key": step.key, "value": step.value})
+    packed = zlib.compress(text.encode("ascii"), 1)
+    return _encode({"key": step.key, "packed": base64.b64encode(packed).decode("ascii")})
+
+
+def _step(line: bytes) -> JournalStep | None:
+    try:
+        record: Any = json.loads(line)
+        if "packed" in record:
+            text = zlib.decompress(base64.b64decode(record["packed"]))
+            record["value"] = json.loads(text)
+        return msgspec.convert(record, JournalStep)
     except (ValueError, TypeError, RecursionError, zlib.error, msgspec.ValidationError):
         return None
 

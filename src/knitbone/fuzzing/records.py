@@ -42,12 +42,13 @@ Status = Literal[
 
 FindingKind = Literal[
     "raised", "returned", "exit", "crash", "hang", "memory", "output", "processes", "disk",
-    "threads", "files", "outside", "network", "output_type", "nondeterminism",
+    "threads", "files", "outside", "network", "output_type", "nondeterminism", "misleading",
 ]  # fmt: skip
 """``returned``: an error handed back as text; ``hang`` to ``disk``: more than the sandbox allows;
 ``threads``, ``files``: left running, left open; ``outside``, ``network``: files elsewhere than in
 its directory, or a host that is not allowed, which the arguments did not name; ``output_type``:
-not what is declared; ``nondeterminism``: other results for the same arguments."""
+not what is declared; ``nondeterminism``: other results for the same arguments; ``misleading``: the
+documentation makes an agent call it in different ways for the same request."""
 
 
 Standing = Literal["unhandled", "refused", "not run"]

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import Literal
 
 from knitbone.fuzzing.findings import FailedCall, verdict_of
 from knitbone.fuzzing.normalise import normalise
@@ -18,11 +19,14 @@ from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.worker import DIRECTORY_TOKEN
 from knitbone.record.events import Json
 
-__all__ = ["Sample", "differ", "draws_lots", "instability", "masked"]
+__all__ = ["MaskKind", "Sample", "differ", "draws_lots", "instability", "masked"]
 
 _MOST = 5
 """Calls made again, each of another behaviour: 10 calls in fresh processes a campaign."""
 _LOOKED_AT = 64 * 1024
+
+MaskKind = Literal["ids", "times"]
+"""``ids``: identifiers, addresses, what is named like one; ``times``: moments and durations."""
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
@@ -33,22 +37,31 @@ _TIMED = (
 )
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
 _NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_MASKS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b0x[0-9a-f]{4,}\b",  # address
-        r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b",  # UUID
-        r"\b(?=[a-f]*\d)[0-9a-f]{8,}\b",  # digest, also a number of eight digits: an identifier
-        r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{16,}={0,2}",  # random text
-        rf"\b\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?",
-        rf"\b{_CLOCK}(?:\s?[ap]m\b)?",
-        r"\b1[5-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b",  # seconds to nanoseconds since 1970
-        rf"\b(?:{_DAY},?\s+)?(?:\d{{1,2}}\s+{_MONTH}|{_MONTH}\s+\d{{1,2}}),?\s+\d{{4}}\b",
-        rf"\b{_NUMBER}\s?{_UNIT}\b",
-        rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}",
-        rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}",
-        r"\bdatetime\.(?:datetime|date|time)\([\d, ]+",
-        r"/(?:tmp|proc)[\w./-]*",  # temporary file
+_MASKS: tuple[tuple[MaskKind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("ids", r"\b0x[0-9a-f]{4,}\b"),  # address
+        ("ids", r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"),  # UUID
+        # A digest, also a number of eight digits: an identifier.
+        ("ids", r"\b(?=[a-f]*\d)[0-9a-f]{8,}\b"),
+        # Random text.
+        ("ids", r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{16,}={0,2}"),
+        (
+            "times",
+            rf"\b\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?",
+        ),
+        ("times", rf"\b{_CLOCK}(?:\s?[ap]m\b)?"),
+        # Seconds to nanoseconds since 1970.
+        ("times", r"\b1[5-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b"),
+        (
+            "times",
+            rf"\b(?:{_DAY},?\s+)?(?:\d{{1,2}}\s+{_MONTH}|{_MONTH}\s+\d{{1,2}}),?\s+\d{{4}}\b",
+        ),
+        ("times", rf"\b{_NUMBER}\s?{_UNIT}\b"),
+        ("ids", rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}"),
+        ("ids", rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}"),
+        ("times", r"\bdatetime\.(?:datetime|date|time)\([\d, ]+"),
+        ("ids", r"/(?:tmp|proc)[\w./-]*"),  # temporary file
     )
 )
 
@@ -108,9 +121,10 @@ def differ(first: CallOutcome, second: CallOutcome) -> bool:
     return masked(first.text) != masked(second.text)
 
 
-def masked(text: str) -> str:
+def masked(text: str, kinds: Collection[MaskKind] = ("ids", "times")) -> str:
     """``text`` without times, identifiers and addresses."""
     text = text[:_LOOKED_AT]
-    for pattern in _MASKS:
-        text = pattern.sub("·", text)
+    for kind, pattern in _MASKS:
+        if kind in kinds:
+            text = pattern.sub("·", text)
     return text

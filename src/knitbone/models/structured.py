@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.errors import ModelRequestError, ModelServerError
+from knitbone.errors import ModelError, ModelRequestError, ModelServerError
 from knitbone.models.chat import Completion
 from knitbone.record.events import Json
 
@@ -42,26 +42,34 @@ def parse_structured(answer: Completion, schema: Mapping[str, Json] | None, who:
         return answer
     said = printable(answer.refusal or answer.text)
     if answer.refusal is not None or answer.finish_reason == "content_filter":
-        raise ModelRequestError(
+        declined = ModelRequestError(
             f"{who} declined to answer: {said!r}.",
             next_step="Change the request, or configure another model for this role.",
         )
+        raise _with_answer(declined, answer)
     try:
         parsed = msgspec.json.decode(_without_fence(answer.text))
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
         step = "Use a model or server that supports JSON schemas."
         if answer.finish_reason == "length":
             step = "The answer was cut off: raise max_tokens in the model's configuration."
-        raise ModelServerError(
+        unreadable = ModelServerError(
             f"{who} was asked for JSON and said {said!r} ({error}).", next_step=step
-        ) from None
+        )
+        raise _with_answer(unreadable, answer) from None
     wanted = schema.get("type")
     if isinstance(wanted, str) and not _is_type(parsed, wanted):
-        raise ModelServerError(
+        other = ModelServerError(
             f"{who} was asked for a JSON {wanted} and said {said!r}.",
             next_step="Use a model or server that supports JSON schemas.",
         )
+        raise _with_answer(other, answer)
     return msgspec.structs.replace(answer, parsed=parsed)
+
+
+def _with_answer(error: ModelError, answer: Completion) -> ModelError:
+    error.completion = answer
+    return error
 
 
 def as_object_schema(schema: Mapping[str, Json]) -> dict[str, Json]:

@@ -67,6 +67,10 @@ FUZZ_RULES: dict[FindingKind, FindingRule] = {
         title="The same arguments give other results",
         help="Sort what comes from sets and folders; say in the documentation what changes.",
     ),
+    "misleading": FindingRule(
+        title="The documentation misleads an agent",
+        help="Write the missing sentence: which values the argument takes, and what they mean.",
+    ),
 }
 
 

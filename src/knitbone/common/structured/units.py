@@ -12,7 +12,7 @@ import re
 
 from knitbone.common.structured.names import MAX_NAME
 
-__all__ = ["without_unit"]
+__all__ = ["same_unit", "without_unit"]
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+|[%°$€£]")
 """The words of a name: ``for_minutes``, ``forMinutes``, ``Protein (g)``."""
@@ -64,6 +64,21 @@ def without_unit(text: str, name: str) -> str | None:
     unit = unit.replace(" ", "").rstrip(".").casefold()
     called = (unit, *_SHORT.get(unit, ()), *_SHORT.get(_singular(unit), ()))
     return number if any(_singular(word) in words for word in called) else None
+
+
+def same_unit(one: str, other: str) -> bool:
+    """Tell whether two signs, abbreviations or names stand for the same unit: ``min``, ``minutes``.
+
+    ``m`` is a minute and a meter, and the same as either.
+    """
+    first, second = _names(one), _names(other)
+    return bool(first & second)
+
+
+def _names(unit: str) -> set[str]:
+    plain = unit.replace(" ", "").rstrip(".").casefold()
+    called = (plain, *_SHORT.get(plain, ()), *_SHORT.get(_singular(plain), ()))
+    return {_singular(each) for each in called}
 
 
 def _singular(word: str) -> str:

@@ -1,0 +1,364 @@
+"""``knitbone fuzz-docs``: find where a tool's documentation misleads an agent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from knitbone.cli.output import console, is_terminal, json_option, progress
+from knitbone.common.printable import printable
+from knitbone.config import load_config
+from knitbone.errors import InputFormatError
+from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
+from knitbone.fuzzing.documentation.faults import as_campaign
+from knitbone.fuzzing.documentation.players import Players, players_of
+from knitbone.fuzzing.documentation.records import (
+    CHECKS,
+    Check,
+    DocumentationCampaign,
+    DocumentationEvent,
+    DocumentationFinished,
+    DocumentationStarted,
+    PromptRunFinished,
+    SetJudged,
+    SetWritten,
+)
+from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.journal import Journals
+from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.record.redaction import Redactor
+from knitbone.report.documentation import documentation_lines, documentation_record
+from knitbone.report.fuzz_html import fuzz_page
+
+__all__ = ["command"]
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_HOME = Path(".knitbone")
+_SAVED = _HOME / "documentation"
+_NORMALISERS = ("times", "ids", "order")
+
+
+def _words(known: Sequence[str]) -> Any:
+    """A callback that reads a list of known words, such as ``input,output``."""
+
+    def read(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
+        if value is None:
+            return None
+        words = tuple(word.strip() for word in value.split(",") if word.strip())
+        for word in words:
+            if word not in known:
+                raise click.BadParameter(f"{word!r} is none of {', '.join(known)}")
+        if not words:
+            raise click.BadParameter(f"name at least one of {', '.join(known)}")
+        return words
+
+    return read
+
+
+@click.command("fuzz-docs")
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
+@click.option("--sets", type=click.IntRange(min=1), help="Prompt sets for each tool.  [default: 5]")
+@click.option(
+    "--prompts", type=click.IntRange(min=2), help="Synonymous prompts of a set.  [default: 3]"
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(min=0, max=2),
+    help="Temperature of the model that writes the prompts.  [default: 0]",
+)
+@click.option(
+    "--agent",
+    metavar="KIND",
+    help="react, tool-calling, or module:name of an agent of your own.  [default: react]",
+)
+@click.option(
+    "--check",
+    "checks",
+    callback=_words(CHECKS),
+    metavar="CHECKS",
+    help="Checks that must all fail.  [default: input,output,oracle]",
+)
+@click.option(
+    "--normalise",
+    callback=_words(_NORMALISERS),
+    metavar="WHAT",
+    help="What results may differ in: times, ids, order.",
+)
+@click.option("--all-checks", is_flag=True, help="Make every check of every set.")
+@click.option(
+    "--rate",
+    "rated",
+    type=click.Choice(["answer", "output"]),
+    default="answer",
+    show_default=True,
+    help="What the oracle rates: the agent's answer, or the tool's output.",
+)
+@click.option("--humanise", is_flag=True, help="Have the prompts put into a person's words.")
+@click.option(
+    "--context",
+    "context_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What else the writer is to know, such as what the tool's data hold.",
+)
+@click.option(
+    "--together", is_flag=True, help="Give the agent all tools of TARGET, not one at a time."
+)
+@click.option("--seed", type=int, help="Named in the report.  [default: 0]")
+@click.option(
+    "--time",
+    "time_s",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Wall clock for each tool, hard.  [default: 300]",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.01), help="Seconds allowed to one call.  [default: 5]"
+)
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens for each tool, hard.")
+@click.option(
+    "--max-usd",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Most US dollars for each tool, hard.",
+)
+@click.option(
+    "--files",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder whose copy the tools work in; small sample files otherwise.",
+)
+@click.option(
+    "--allow-host", "allow_hosts", multiple=True, help="Host that the tools may connect to."
+)
+@click.option("--reset", metavar="HOOK", help="Function called before each call of a tool.")
+@click.option("--env", multiple=True, metavar="NAME", help="Variable that the tools see.")
+@click.option("--setup", metavar="HOOK", help="Function that makes what TARGET names the class of.")
+@click.option("--resume", is_flag=True, help="Continue what was interrupted.")
+@click.option(
+    "--journal",
+    type=_FOLDER,
+    metavar="FOLDER",
+    help="Where steps are written down, to resume from.  [default: .knitbone/fuzz-docs/...]",
+)
+@click.option("--no-journal", is_flag=True, help="Write no journal.")
+@click.option(
+    "--save",
+    type=_FOLDER,
+    metavar="FOLDER",
+    help=f"Where each search is written, for knitbone label.  [default: {_SAVED}]",
+)
+@click.option("--no-save", is_flag=True, help="Write no search.")
+@click.option("--html", type=_FILE, metavar="FILE", help="Write a report of one HTML file.")
+@click.option("--exit-code", is_flag=True, help="Exit with 1 when there are faults.")
+@json_option
+def command(  # noqa: PLR0913 - one parameter an option
+    targets: tuple[str, ...],
+    *,
+    sets: int | None,
+    prompts: int | None,
+    temperature: float | None,
+    agent: str | None,
+    checks: tuple[Check, ...] | None,
+    normalise: tuple[str, ...] | None,
+    all_checks: bool,
+    rated: Any,
+    humanise: bool,
+    context_file: Path | None,
+    together: bool,
+    seed: int | None,
+    time_s: float | None,
+    timeout: float | None,
+    max_tokens: int | None,
+    max_usd: float | None,
+    files: Path | None,
+    allow_hosts: tuple[str, ...],
+    reset: str | None,
+    env: tuple[str, ...],
+    setup: str | None,
+    resume: bool,
+    journal: Path | None,
+    no_journal: bool,
+    save: Path | None,
+    no_save: bool,
+    html: Path | None,
+    exit_code: bool,
+    as_json: bool,
+) -> None:
+    """Ask an agent the same thing in several ways, and see whether it calls the tool alike.
+
+    A model writes sets of prompts that mean the same (role writer), an agent with the tool works on
+    each (role agent), and a set is faulty if it led to different calls, with different results, and
+    to an answer that is not what a third model expects (role oracle). Each fault names the argument
+    that varies and the sentence that is missing in the documentation.
+
+    TARGET and the options of the sandbox are those of knitbone fuzz.
+
+    Exit codes: 0 done; 1 faults, with --exit-code; 2 the target, a model or a file is wrong; 130
+    interrupted, to be continued with --resume.
+    """
+    if resume and no_journal:
+        raise click.UsageError("--resume needs the journal: leave --no-journal out.")
+    if no_save and save is not None:
+        raise click.UsageError("--save and --no-save exclude each other.")
+    given = {
+        "sets": sets, "prompts": prompts, "temperature": temperature, "normalise": normalise,
+        "humanise": humanise or None, "time_s": time_s, "call_timeout_s": timeout,
+        "max_tokens": max_tokens, "max_usd": max_usd,
+    }  # fmt: skip
+    config = load_config()
+    fuzz = msgspec.structs.replace(
+        config.fuzz, **{name: value for name, value in given.items() if value is not None}
+    )
+    config = msgspec.structs.replace(config, fuzz=fuzz)
+    players = players_of(config, agent=agent)
+    search = DocumentationSearch(
+        config=fuzz,
+        seed=fuzz.seed if seed is None else seed,
+        checks=_checks(checks, players),
+        exhaustive=all_checks,
+        rated=rated,
+        context="" if context_file is None else _read(context_file),
+        together=together,
+    )
+    journals = None if no_journal else _journals(journal, targets, resume=resume)
+    setting: dict[str, Any] = {
+        "files": files, "allow_hosts": allow_hosts, "reset": reset, "env": env, "setup": setup,
+        "journals": journals, "redactor": Redactor(config.record.redact),
+    }  # fmt: skip
+    try:
+        found = list(
+            _told(
+                _events(targets, players, search, setting),
+                as_json=as_json,
+                folder=None if no_save else save or _SAVED,
+            )
+        )
+    except KeyboardInterrupt:
+        hint = "" if journals is None else "; the same command with --resume continues"
+        console(stderr=True).print(f"interrupted{hint}")
+        sys.exit(130)
+    if journals is not None:
+        journals.discard()
+    if html is not None:
+        _write(html, fuzz_page([as_campaign(campaign) for campaign in found]))
+    if exit_code and any(campaign.faults for campaign in found):
+        sys.exit(1)
+
+
+def _checks(asked: tuple[Check, ...] | None, players: Players) -> tuple[Check, ...]:
+    """The checks that were asked for; all that can be made otherwise."""
+    if asked is not None:
+        if "oracle" in asked and players.oracle is None:
+            raise click.UsageError(
+                "The oracle check needs a model: set KNITBONE_ORACLE_NAME, or name in "
+                "[tool.knitbone.oracle]."
+            )
+        return asked
+    if players.oracle is not None:
+        return CHECKS
+    console(stderr=True).print(
+        "note: no model is configured for the role oracle, so a set is held for faulty where calls "
+        "and results differ; that accuses sound tools more often"
+    )
+    return ("input", "output")
+
+
+def _events(
+    targets: Sequence[str], players: Players, search: DocumentationSearch, setting: dict[str, Any]
+) -> Iterator[DocumentationEvent]:
+    for target in targets:
+        yield from fuzz_documentation(
+            target,
+            agent=players.agent,
+            writer=players.writer,
+            oracle=players.oracle,
+            search=search,
+            memory=players.memory,
+            **setting,
+        )
+
+
+def _told(
+    events: Iterator[DocumentationEvent], *, as_json: bool, folder: Path | None
+) -> Iterator[DocumentationCampaign]:
+    """Show what happens, and give the finished searches."""
+    screen = console()
+    began = time.monotonic()
+    with progress("reading the tools") as say:
+        for event in events:
+            if isinstance(event, DocumentationStarted):
+                began = time.monotonic()
+            say(_doing(event))
+            if not isinstance(event, DocumentationFinished):
+                continue
+            campaign = event.campaign
+            if folder is not None:
+                save_campaign(campaign, folder)
+            if as_json:
+                sys.stdout.write(to_text(documentation_record(campaign)) + "\n")
+            else:
+                seconds = time.monotonic() - began if is_terminal(screen) else None
+                for text, style in documentation_lines(campaign, seconds=seconds):
+                    screen.print(text, style=style or None, soft_wrap="again" in text or None)
+            sys.stdout.flush()
+            yield campaign
+
+
+def _doing(event: DocumentationEvent) -> str:
+    if isinstance(event, DocumentationStarted):
+        return f"writing prompts for {printable(event.tool.name, limit=40)}"
+    if isinstance(event, SetWritten):
+        return f"asking: {printable(event.set.prompts[0].text, limit=80)}"
+    if isinstance(event, PromptRunFinished):
+        return f"answered: {printable(event.run.query, limit=80)}"
+    if isinstance(event, SetJudged):
+        return f"judged: {printable(event.result.set.template.text, limit=80)}"
+    return "next tool"
+
+
+def _journals(folder: Path | None, targets: Sequence[str], *, resume: bool) -> Journals:
+    if folder is None:
+        slug = re.sub(r"\W+", "_", targets[0], flags=re.ASCII)[-40:]
+        digest = hashlib.sha256(json.dumps(sorted(targets)).encode("ascii")).hexdigest()[:8]
+        folder = _HOME / "fuzz-docs" / f"{slug}-{digest}"
+    journals = Journals(folder, resume=resume)
+    left = journals.unfinished()
+    if resume and not left:
+        raise InputFormatError(
+            f"There is no interrupted search in {folder}.",
+            next_step="Start it without --resume, or name its folder with --journal.",
+        )
+    if left and not resume:
+        journals.discard()
+        console(stderr=True).print(
+            f"note: {left} steps of an interrupted search are made anew; --resume continues it"
+        )
+    return journals
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputFormatError(
+            f"{path} cannot be read: {error}.", next_step="Name a text file."
+        ) from error
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputFormatError(
+            f"{path} cannot be written: {error}.", next_step="Name another file."
+        ) from error

@@ -1,0 +1,1 @@
+"""Where a tool's documentation misleads an agent (ToolFuzz §4.2)."""

@@ -1,0 +1,140 @@
+"""The checks without a model: are synonymous prompts the same calls, with the same results?
+
+ToolFuzz §4.2, input and output evaluation. Ours: calls are compared as a multiset, so that an agent
+that calls twice where another calls once is seen; results that differ for the same input are the
+tool's doing, not the documentation's, and are one result here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import cast
+
+import msgspec
+
+from knitbone.common.printable import printable
+from knitbone.fuzzing.documentation.canonical import canonical_arguments, normalised
+from knitbone.fuzzing.documentation.records import (
+    Bucket,
+    CheckVerdict,
+    Normaliser,
+    PromptRun,
+    ToolUse,
+)
+from knitbone.fuzzing.normalise import normalise as without_values
+from knitbone.fuzzing.records import ToolUnderTest
+from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.record.events import Json
+
+__all__ = ["Seen", "arguments_of", "check_input", "check_output", "seen_runs"]
+
+_SHOWN = 400
+_LEAST = 2
+"""Runs that can be compared."""
+_VARIES = "a result that is another one each time"
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run did with the tool under test."""
+
+    prompt: int
+    calls: tuple[ToolUse, ...]
+    inputs: tuple[str, ...]
+    """Canonical arguments of the calls, in order."""
+
+    @property
+    def kind(self) -> str:
+        return {0: "no call", 1: "one call"}.get(len(self.calls), "several calls")
+
+
+def seen_runs(runs: Sequence[PromptRun], name: str, tool: ToolUnderTest) -> list[Seen]:
+    """The runs that came to an end of their own, with their calls of the tool under test.
+
+    Args:
+        name: of the tool under test, as the agent knows it.
+    """
+    found: list[Seen] = []
+    for run in runs:
+        if run.stopped in ("failed", "budget"):
+            continue
+        calls = tuple(call for call in run.calls if call.tool == name)
+        inputs = tuple(canonical_arguments(call.arguments, tool.schema) for call in calls)
+        found.append(Seen(prompt=run.prompt, calls=calls, inputs=inputs))
+    return found
+
+
+def check_input(seen: Sequence[Seen]) -> CheckVerdict:
+    """Whether the runs made other calls; the order of calls does not matter."""
+    if (undecided := _too_few(seen)) is not None:
+        return msgspec.structs.replace(undecided, check="input")
+    groups: dict[tuple[str, ...], list[Seen]] = {}
+    for run in seen:
+        groups.setdefault(tuple(sorted(run.inputs)), []).append(run)
+    buckets = tuple(
+        _bucket(runs, "; ".join(to_text(call.arguments) for call in runs[0].calls))
+        for runs in groups.values()
+    )
+    return CheckVerdict(
+        check="input",
+        failed=len(buckets) > 1,
+        reason="" if len(buckets) > 1 else f"all prompts led to the same: {seen[0].kind}",
+        buckets=buckets,
+    )
+
+
+def check_output(
+    seen: Sequence[Seen], *, normalise: Collection[Normaliser] = (), unstable: bool = False
+) -> CheckVerdict:
+    """Whether the tool returned other results for other inputs.
+
+    Args:
+        normalise: what results may differ in.
+        unstable: the tool gives other results for the same input, so that only whether and how it
+            failed is compared.
+    """
+    if (undecided := _too_few(seen)) is not None:
+        return msgspec.structs.replace(undecided, check="output")
+    first: dict[tuple[str, ...], Seen] = {}
+    groups: dict[tuple[str, ...], list[Seen]] = {}
+    for run in seen:
+        # Another result for the same input is not the documentation's doing.
+        told = first.setdefault(run.inputs, run)
+        groups.setdefault(_outputs(told, normalise, unstable=unstable), []).append(run)
+    buckets = tuple(
+        _bucket(runs, "; ".join(output or "''" for output in outputs))
+        for outputs, runs in groups.items()
+    )
+    reason = "" if len(buckets) > 1 else "all prompts came to the same results"
+    if unstable and len(buckets) <= 1:
+        reason = "results differ for the same input, so they say nothing of the documentation"
+    return CheckVerdict(check="output", failed=len(buckets) > 1, reason=reason, buckets=buckets)
+
+
+def _outputs(run: Seen, normalise: Collection[Normaliser], *, unstable: bool) -> tuple[str, ...]:
+    if not unstable:
+        return tuple(normalised(call.output, normalise) for call in run.calls)
+    return tuple(
+        without_values(call.failure, arguments_of(call)) if call.failure else _VARIES
+        for call in run.calls
+    )
+
+
+def arguments_of(call: ToolUse) -> dict[str, Json]:
+    """The arguments of a call; none where the agent wrote no object."""
+    given: Json = call.arguments
+    return cast("dict[str, Json]", given) if isinstance(given, dict) else {}
+
+
+def _too_few(seen: Sequence[Seen]) -> CheckVerdict | None:
+    if len(seen) >= _LEAST:
+        return None
+    came = "1 run came" if len(seen) == 1 else f"{len(seen)} runs came"
+    return CheckVerdict(check="input", failed=None, reason=f"only {came} to an end")
+
+
+def _bucket(runs: Sequence[Seen], text: str) -> Bucket:
+    return Bucket(
+        kind=runs[0].kind,  # pyright: ignore[reportArgumentType] - one of its three words
+        text=printable(text, limit=_SHOWN),
+        prompts=tuple(run.prompt for run in runs),
+    )

@@ -1,0 +1,96 @@
+"""What a documentation states of an argument's values, beside those that an agent chose.
+
+Where the documentation names the form that the tool accepts, and an agent wrote another one, the
+agent disregarded it: no sentence is missing. Where it names a form that the tool refuses, the
+sentence is there and wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
+from knitbone.fuzzing.classification.promises import examples, lists_value, shape
+from knitbone.fuzzing.documentation.canonical import properties_of
+from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation
+from knitbone.fuzzing.generate.fits import fits
+from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.records import ToolUnderTest
+from knitbone.record.events import Json
+
+__all__ = ["announced_form", "contradicted_sentence"]
+
+_NOTATION = re.compile(r"(?<![A-Za-z])(?:[YyMmDdHhSs]{1,4}[-/.: T]?){2,6}(?![A-Za-z])")
+"""``YYYY-MM-DD``, ``dd.mm.yyyy``, ``HH:MM``."""
+_ISO = re.compile(r"\bISO[ -]?8601\b", re.IGNORECASE)
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
+
+
+def announced_form(tool: ToolUnderTest, varies: ArgumentVariation) -> str:
+    """The words that say which form of an argument the tool accepts, where all forms that it
+    refused are others; empty where there are none."""
+    worked = [form for form in varies.forms if form.worked and not form.absent]
+    failed = [form for form in varies.forms if not form.worked and not form.absent]
+    if not failed:
+        return ""
+    schema = properties_of(tool.schema).get(varies.argument)
+    resolver = Resolver(tool.schema)
+    if schema is not None and not any(fits(form.value, schema, resolver) for form in failed):
+        return f"the argument schema of {varies.argument}"
+    for sentence in _stated(tool, varies.argument):
+        if any(_names(sentence.text, form) for form in failed):
+            continue
+        if any(_names(sentence.text, form) for form in worked):
+            return sentence.text
+        if worked and _describes(sentence.text, worked, failed):
+            return sentence.text
+    return ""
+
+
+def contradicted_sentence(tool: ToolUnderTest, varies: ArgumentVariation) -> str:
+    """The sentence that names a value which the tool refuses; empty where there is none."""
+    failed = [form for form in varies.forms if not form.worked and not form.absent]
+    for sentence in _stated(tool, varies.argument):
+        if any(_names(sentence.text, form) for form in failed):
+            return sentence.text
+    return ""
+
+
+def _stated(tool: ToolUnderTest, argument: str) -> Iterator[Sentence]:
+    """What is written of an argument; of the whole tool, where the sentence names the argument or
+    there is no other one."""
+    written = read_documentation(tool)
+    yield from written.about(argument)
+    alone = len(properties_of(tool.schema)) == 1
+    named = re.compile(rf"(?<!\w){re.escape(argument)}(?!\w)", re.IGNORECASE)
+    for sentence in written.general():
+        if sentence.section == "text" and (alone or named.search(sentence.text)):
+            yield sentence
+
+
+def _names(sentence: str, form: ArgumentForm) -> bool:
+    """Whether it lists this very value, or gives it as an example."""
+    value = _text(form.value)
+    return bool(value) and (
+        lists_value(sentence, value) or value in {one.strip() for one in examples(sentence)}
+    )
+
+
+def _describes(
+    sentence: str, worked: Sequence[ArgumentForm], failed: Sequence[ArgumentForm]
+) -> bool:
+    """Whether an example or a notation in it has the shape of what worked and of nothing else."""
+    shapes = {shape(one) for one in examples(sentence)}
+    shapes |= {re.sub(r"[A-SU-Za-su-z]+", "0", found) for found in _NOTATION.findall(sentence)}
+    if _ISO.search(sentence) and all(_ISO_DAY.fullmatch(_text(form.value)) for form in worked):
+        return not any(_ISO_DAY.fullmatch(_text(form.value)) for form in failed)
+    good = {shape(_text(form.value)) for form in worked}
+    bad = {shape(_text(form.value)) for form in failed}
+    return bool(shapes & good) and not shapes & bad
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int | float) else ""

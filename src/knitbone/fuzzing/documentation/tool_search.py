@@ -1,0 +1,243 @@
+"""The search of one tool's documentation: sets are written one after the other, each is looked at.
+
+Whatever a model or an agent does, the search ends with what is known: failures are counted, three
+in a row or a used-up budget stop it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from knitbone.errors import ModelAuthenticationError, ModelError
+from knitbone.fuzzing.agents.records import AgentUnderTest
+from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.asking import BudgetUsedUp
+from knitbone.fuzzing.documentation.cascade import Cascade
+from knitbone.fuzzing.documentation.faults import faults_of
+from knitbone.fuzzing.documentation.ledger import Ledger
+from knitbone.fuzzing.documentation.records import (
+    DocumentationCampaign,
+    DocumentationEvent,
+    PromptRun,
+    PromptRunFinished,
+    PromptSet,
+    PromptTemplate,
+    SetJudged,
+    SetResult,
+    SetWritten,
+)
+from knitbone.fuzzing.documentation.runs import run_prompt, run_words
+from knitbone.fuzzing.documentation.settings import DocumentationSearch
+from knitbone.fuzzing.documentation.silence import silence_of
+from knitbone.fuzzing.documentation.steps import Steps
+from knitbone.fuzzing.documentation.templates import plain
+from knitbone.fuzzing.documentation.writer import PromptWriter, WrittenSet, WrittenTemplates
+from knitbone.fuzzing.records import ToolUnderTest
+from knitbone.record.events import Json
+
+__all__ = ["ToolSearch"]
+
+_FAILURES = 3
+"""Steps in a row that a model may fail in before the search of a tool ends."""
+_Written = TypeVar("_Written", WrittenSet, WrittenTemplates)
+
+
+class ToolSearch:
+    """The search of one tool's documentation."""
+
+    def __init__(
+        self,
+        tool: ToolUnderTest,
+        tools: Sequence[SandboxedTool],
+        search: DocumentationSearch,
+        *,
+        agent: AgentUnderTest,
+        writer: PromptWriter,
+        cascade: Cascade,
+        steps: Steps,
+        ledger: Ledger,
+    ) -> None:
+        self._tool, self._tools, self._search = tool, tools, search
+        self._agent, self._writer, self._cascade = agent, writer, cascade
+        self._steps, self._ledger = steps, ledger
+        self._results: list[SetResult] = []
+        self._dropped: Counter[str] = Counter()
+        self._used: dict[str, list[str]] = {}
+        self._failed = 0
+        self._stopped: str | None = None
+
+    def run(self) -> Iterator[DocumentationEvent]:
+        """Write the sets one after the other, and look at each."""
+        try:
+            for written in self._sets():
+                yield SetWritten(set=written, tool=self._tool.target)
+                runs: list[PromptRun] = []
+                for place, prompt in enumerate(written.prompts):
+                    runs.append(self._worked(place, prompt.text))
+                    yield PromptRunFinished(run=runs[-1], tool=self._tool.target)
+                    self._note(failed=runs[-1].stopped == "failed", why=runs[-1].error)
+                result = self._judged(written, runs)
+                self._results.append(result)
+                yield SetJudged(result=result, tool=self._tool.target)
+        except BudgetUsedUp as used:
+            self._stopped = str(used)
+        except ModelAuthenticationError as error:
+            self._stopped = error.message
+        except _TooManyFailures as failures:
+            self._stopped = str(failures)
+
+    def _sets(self) -> Iterator[PromptSet]:
+        given = self._search.prompt_sets
+        if given is not None:
+            yield from given.get(self._tool.name, ())
+            return
+        config = self._search.config
+        templates = self._templates(config.sets)
+        for number in range(config.sets if templates else 0):
+            template = templates[number % len(templates)]
+            written = self._asked(
+                "infills",
+                [number, template.text],
+                WrittenSet,
+                lambda template=template: self._writer.fill(
+                    self._tool,
+                    template,
+                    count=config.prompts,
+                    used=self._used,
+                    budget=self._ledger,
+                ),
+            )
+            if written is None:
+                continue
+            self._dropped.update(written.dropped)
+            if written.set is not None:
+                self._remember(written.set)
+                yield self._humanised(written.set) if config.humanise else written.set
+
+    def _wanted(self) -> int:
+        """Sets that were asked for."""
+        given = self._search.prompt_sets
+        return self._search.config.sets if given is None else len(given.get(self._tool.name, ()))
+
+    def _templates(self, count: int) -> Sequence[PromptTemplate]:
+        written = self._asked(
+            "templates",
+            [self._tool.name, count],
+            WrittenTemplates,
+            lambda: self._writer.templates(self._tool, count=count, budget=self._ledger),
+        )
+        if written is None:
+            return ()
+        self._dropped.update(written.dropped)
+        return written.templates
+
+    def _humanised(self, written: PromptSet) -> PromptSet:
+        changed = self._asked(
+            "humanise",
+            written.id,
+            WrittenSet,
+            lambda: self._writer.humanise(self._tool, written, budget=self._ledger),
+        )
+        if changed is None or changed.set is None:
+            return written
+        self._dropped.update(changed.dropped)
+        return changed.set
+
+    def _asked(
+        self, stage: str, request: Json, kind: type[_Written], make: Callable[[], _Written]
+    ) -> _Written | None:
+        """What the writer wrote; ``None`` where its model failed, which is counted."""
+        try:
+            made = self._steps.take(stage, request, kind, make)
+        except ModelAuthenticationError:
+            raise
+        except ModelError as error:
+            self._dropped[f"{stage}: the writer gave no usable answer"] += 1
+            self._note(failed=True, why=error.message)
+            return None
+        self._note(failed=False)
+        return made
+
+    def _remember(self, written: PromptSet) -> None:
+        for prompt in written.prompts:
+            for mask, infill in prompt.infills.items():
+                values = self._used.setdefault(plain(mask), [])
+                if infill not in values:
+                    values.append(infill)
+
+    def _worked(self, place: int, query: str) -> PromptRun:
+        return self._steps.take(
+            "agent",
+            [place, query],
+            PromptRun,
+            lambda: run_prompt(self._agent, place, query, self._tools, ledger=self._ledger),
+        )
+
+    def _judged(self, written: PromptSet, runs: Sequence[PromptRun]) -> SetResult:
+        try:
+            return self._cascade.judge(written, runs)
+        except ModelAuthenticationError:
+            raise
+        except ModelError as error:
+            self._note(failed=True, why=error.message)
+            return self._cascade.undecided(written, runs, error.message)
+
+    def _note(self, *, failed: bool, why: str = "") -> None:
+        self._failed = self._failed + 1 if failed else 0
+        if self._failed >= _FAILURES:
+            raise _TooManyFailures(f"{_FAILURES} steps failed in a row: {why}")
+
+    def conclude(
+        self,
+        *,
+        agent: str,
+        writer: str,
+        oracle: str,
+        versions: dict[str, str],
+        confinement: tuple[str, ...],
+    ) -> DocumentationCampaign:
+        """Everything that was found."""
+        search = self._search
+        runs = run_words(run for result in self._results for run in result.runs)
+        faults = faults_of(
+            self._results,
+            self._tool,
+            checks=search.checks,
+            agent=agent,
+            command=search.command(self._tool),
+        )
+        silence = ""
+        if not faults:
+            silence = silence_of(
+                self._results,
+                asked=self._wanted(),
+                checks=search.checks,
+                dropped=self._dropped,
+                runs=runs,
+                stopped=self._stopped,
+            )
+        return DocumentationCampaign(
+            tool=self._tool,
+            seed=search.seed,
+            agent=agent,
+            writer=writer,
+            oracle=oracle,
+            checks=search.checks,
+            normalise=search.config.normalise,
+            prompts=versions,
+            sets=tuple(self._results),
+            faults=faults,
+            dropped=dict(self._dropped),
+            runs=runs,
+            stages=self._ledger.stages(),
+            spent=self._ledger.spent(),
+            stopped=self._stopped,
+            silence=silence,
+            confinement=confinement,
+        )
+
+
+class _TooManyFailures(Exception):  # noqa: N818 - it is no error, and never leaves this module
+    """Models fail in a row: the rest would fail, too."""
