@@ -7,7 +7,6 @@ import time
 from datetime import datetime
 
 
-
 def lodge_price(nights: int, season: str) -> str:
     """Price of a stay in the lodge, in euros."""
     prices = {"low": 60, "high": 110}

@@ -21,7 +21,9 @@ from knitbone.record.events import Json
 
 __all__ = ["announced_form", "contradicted_sentence"]
 
-_NOTATION = re.compile(r"(?<![A-Za-z])(?:[YyMmDdHhSs]{1,4}[-/.: T]?){2,6}(?![A-Za-z])")
+_NOTATION = re.compile(
+    r"(?<![A-Za-z])[YyMmDdHhSs]{1,4}(?:[-/.:T][YyMmDdHhSs]{1,4}){1,5}(?![A-Za-z])"
+)
 """``YYYY-MM-DD``, ``dd.mm.yyyy``, ``HH:MM``."""
 _ISO = re.compile(r"\bISO[ -]?8601\b", re.IGNORECASE)
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
