@@ -2,9 +2,9 @@
 
 Forty tools, twenty with misleading documentation and twenty sound ones, by an author who had read
 nothing of the fuzzer (``labels.json``). *Simulated*: the agent is the simulated reader of
-documentation (``knitbone.testing``). Writer and oracle are a large model whose answers came by file
-(``answers/``) and are replayed. A tool counts as found where one of its three prompt sets is faulty;
-recall is over the misleading tools, the false discovery rate over the tools that were found.
+documentation (``knitbone.testing``). Writer and oracle are a large model whose answers came by
+file (``answers/``) and are replayed. A tool counts as found where one of its three prompt sets is
+faulty; recall is over the misleading tools, the false discovery rate over those that were found.
 
 ``--pending FILE`` collects what the oracle was asked and has not answered. ``--agent URL --model
 NAME`` puts a real model in the reader's place, and is named so.
