@@ -14,7 +14,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationCampaign,
     DocumentationFinished,
     Expectation,
-    Prompt,
+    FilledPrompt,
     PromptSet,
     PromptTemplate,
     Rating,
@@ -112,13 +112,13 @@ class SureOracle:
 def set_of(template: str, **infills: Sequence[str]) -> PromptSet:
     """A set as a writer would have made it."""
     count = max(len(values) for values in infills.values())
-    prompts: list[Prompt] = []
+    prompts: list[FilledPrompt] = []
     for place in range(count):
         chosen = {mask: values[place % len(values)] for mask, values in infills.items()}
         text = template
         for mask, value in chosen.items():
             text = text.replace(f"[{mask}]", value)
-        prompts.append(Prompt(text=text, infills=chosen))
+        prompts.append(FilledPrompt(text=text, infills=chosen))
     return PromptSet(
         id=template,
         template=PromptTemplate(text=template, masks=tuple(infills)),

@@ -39,7 +39,8 @@ def tides(harbour: str, when: str = "today") -> str:
 
 def lottery(player: str) -> str:
     """Points of a player."""
-    return f"{random.randint(0, 10**9)} points"
+    draws = [random.randint(0, 10**6) for _ in player]
+    return f"{draws[-1]} points"
 
 
 def clock(place: str) -> str:
@@ -50,3 +51,8 @@ def clock(place: str) -> str:
 def shout(word: str) -> str:
     """The word in capital letters."""
     return word.upper()
+
+
+def greeting(name: str) -> str:
+    """A greeting."""
+    return f"Welcome, {name.strip().title()}! Your table is ready."

@@ -20,7 +20,7 @@ from knitbone.errors import ModelAuthenticationError, ModelRateLimitError, Model
 from knitbone.fuzzing.agents import ModelAgent, ToolReply
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
-from knitbone.fuzzing.documentation.experiments import Attempt, Repetition
+from knitbone.fuzzing.documentation.experiments import Repetition, TriedCall
 from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
@@ -61,9 +61,9 @@ class Again:
     def repeat(self, calls: Sequence[dict[str, Any]]) -> Repetition:
         return Repetition(same=True, same_but_for_times=True)
 
-    def attempt(self, arguments: dict[str, Any]) -> Attempt:
+    def attempt(self, arguments: dict[str, Any]) -> TriedCall:
         text = Price().call(arguments).text
-        return Attempt(output=text, failure=text if text.startswith("Error") else "")
+        return TriedCall(output=text, failure=text if text.startswith("Error") else "")
 
 
 class Hostile:

@@ -99,6 +99,13 @@ def test_other_calls_with_the_same_result_are_no_fault() -> None:
     assert campaign.silence == "1 set with the same results"
 
 
+def test_a_result_that_repeats_the_argument_is_the_same_result() -> None:
+    guests = set_of("Welcome [name]", name=["ann", "Ann", "ANN"])
+    oracle = SureOracle(wrong=lambda _: True)
+    campaign = searched("greeting", [guests], last_word("name"), oracle=oracle)
+    assert campaign.silence == "1 set with the same results"
+
+
 def test_answers_that_were_expected_are_no_fault() -> None:
     oracle = SureOracle(wrong=lambda _: False)
     campaign = searched("lodge_price", [SEASONS], season_of, oracle=oracle)
@@ -112,6 +119,25 @@ def test_a_form_that_the_documentation_names_accuses_nobody() -> None:
     assert campaign.faults == ()
     assert '"low"' in campaign.sets[0].documented
     assert oracle.rated == []
+
+
+def test_what_is_said_of_one_argument_excuses_no_other() -> None:
+    def calls(query: str) -> list[dict[str, Any]]:
+        season = season_of(query)[0]["season"]
+        return [{"nights": "three" if season == "summer" else 3, "season": season}]
+
+    campaign = searched("lodge_price", [SEASONS], calls)
+    assert [each.argument for each in campaign.sets[0].varies] == ["season", "nights"]
+    assert campaign.faults[0].lack.argument == "season"
+
+
+def test_a_refused_form_is_told_before_a_run_without_a_call() -> None:
+    def calls(query: str) -> list[dict[str, Any]]:
+        return [] if "high" in query else season_of(query)
+
+    oracle = SureOracle(wrong=lambda answer: "know" in answer or "rror" in answer)
+    campaign = searched("lodge_price", [SEASONS], calls, oracle=oracle)
+    assert campaign.faults[0].lack.kind == "form"
 
 
 def test_a_tool_that_draws_lots_is_told_apart_before_the_oracle() -> None:
@@ -159,6 +185,13 @@ def test_forms_that_all_fail_are_found() -> None:
     campaign = searched("day_of", [days], last_word("date"))
     (fault,) = campaign.faults
     assert (fault.lack.kind, fault.lack.argument) == ("limits", "date")
+
+
+def test_the_same_wrong_call_every_time_is_told() -> None:
+    """The paper's cascade holds it for consistent; silence would be taken for good news."""
+    campaign = searched("lodge_price", [SEASONS], lambda _: [{"nights": 3, "season": "summer"}])
+    assert campaign.faults == ()
+    assert "all of which the tool refused (unknown season 'summer'" in campaign.silence
 
 
 def test_an_agent_that_never_calls_is_told() -> None:

@@ -8,12 +8,11 @@ import io
 import json
 import sqlite3
 import textwrap
+from contextlib import closing
 
 from openai import OpenAI
 
 client = OpenAI(api_key="none", base_url="http://127.0.0.1:9/v1")
-_database = sqlite3.connect(":memory:")
-_database.execute("CREATE TABLE answers (question TEXT, answer TEXT)")
 
 
 def ask(question: str) -> str:
@@ -38,9 +37,10 @@ def stripped(question: str) -> str:
 
 
 def stored(question: str) -> list[tuple[str, str]]:
-    _database.execute("DELETE FROM answers")
-    _database.execute("INSERT INTO answers VALUES (?, ?)", (question, ask(question)))
-    return _database.execute("SELECT * FROM answers").fetchall()
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE answers (question TEXT, answer TEXT)")
+        database.execute("INSERT INTO answers VALUES (?, ?)", (question, ask(question)))
+        return database.execute("SELECT * FROM answers").fetchall()
 
 
 def kept_as_json(question: str) -> str:

@@ -28,6 +28,7 @@ _COMMANDS = {
     "diagnose": "Find the step where a recorded agent run left the path.",
     "fuzz": "Break agent tools on purpose, before release.",
     "fuzz-docs": "Find where a tool's documentation misleads an agent.",
+    "label": "Say of prompt sets whether a documentation misled an agent, verdicts hidden.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",

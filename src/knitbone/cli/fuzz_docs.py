@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from knitbone.fuzzing.documentation.records import (
 from knitbone.fuzzing.documentation.saved import save_campaign
 from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.models.factory import SelfJudgingWarning
 from knitbone.record.redaction import Redactor
 from knitbone.report.documentation import documentation_lines, documentation_record
 from knitbone.report.fuzz_html import fuzz_page
@@ -219,7 +221,11 @@ def command(  # noqa: PLR0913 - one parameter an option
         config.fuzz, **{name: value for name, value in given.items() if value is not None}
     )
     config = msgspec.structs.replace(config, fuzz=fuzz)
-    players = players_of(config, agent=agent)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", SelfJudgingWarning)
+        players = players_of(config, agent=agent)
+    for warning in warned:
+        console(stderr=True).print(f"note: {printable(str(warning.message), limit=400)}")
     search = DocumentationSearch(
         config=fuzz,
         seed=fuzz.seed if seed is None else seed,

@@ -37,33 +37,31 @@ _TIMED = (
 )
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
 _NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_MASKS: tuple[tuple[MaskKind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("ids", r"\b0x[0-9a-f]{4,}\b"),  # address
-        ("ids", r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"),  # UUID
-        # A digest, also a number of eight digits: an identifier.
-        ("ids", r"\b(?=[a-f]*\d)[0-9a-f]{8,}\b"),
-        # Random text.
-        ("ids", r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{16,}={0,2}"),
-        (
-            "times",
-            rf"\b\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?",
-        ),
-        ("times", rf"\b{_CLOCK}(?:\s?[ap]m\b)?"),
-        # Seconds to nanoseconds since 1970.
-        ("times", r"\b1[5-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b"),
-        (
-            "times",
-            rf"\b(?:{_DAY},?\s+)?(?:\d{{1,2}}\s+{_MONTH}|{_MONTH}\s+\d{{1,2}}),?\s+\d{{4}}\b",
-        ),
-        ("times", rf"\b{_NUMBER}\s?{_UNIT}\b"),
-        ("ids", rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}"),
-        ("ids", rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}"),
-        ("times", r"\bdatetime\.(?:datetime|date|time)\([\d, ]+"),
-        ("ids", r"/(?:tmp|proc)[\w./-]*"),  # temporary file
-    )
+_PATTERNS: tuple[tuple[MaskKind, str], ...] = (
+    ("ids", r"\b0x[0-9a-f]{4,}\b"),  # address
+    ("ids", r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"),  # UUID
+    # A digest, also a number of eight digits: an identifier.
+    ("ids", r"\b(?=[a-f]*\d)[0-9a-f]{8,}\b"),
+    # Random text.
+    ("ids", r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{16,}={0,2}"),
+    (
+        "times",
+        rf"\b\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?",
+    ),
+    ("times", rf"\b{_CLOCK}(?:\s?[ap]m\b)?"),
+    # Seconds to nanoseconds since 1970.
+    ("times", r"\b1[5-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b"),
+    (
+        "times",
+        rf"\b(?:{_DAY},?\s+)?(?:\d{{1,2}}\s+{_MONTH}|{_MONTH}\s+\d{{1,2}}),?\s+\d{{4}}\b",
+    ),
+    ("times", rf"\b{_NUMBER}\s?{_UNIT}\b"),
+    ("ids", rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}"),
+    ("ids", rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}"),
+    ("times", r"\bdatetime\.(?:datetime|date|time)\([\d, ]+"),
+    ("ids", r"/(?:tmp|proc)[\w./-]*"),  # temporary file
 )
+_MASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)
 
 
 class Sample:

@@ -296,7 +296,8 @@ def handle():
         ('DONE.append(int(ask("a number")))', "**1**", [1]),
         ('DONE.extend(json.loads(ask("a list")))', "```json\n[1]\n```", [1]),
         (
-            'import sqlite3; DONE.extend(sqlite3.connect(":memory:").execute(ask("SQL")))',
+            "import sqlite3; base = sqlite3.connect(':memory:'); "
+            "DONE.extend(base.execute(ask('SQL'))); base.close()",
             "```sql\nSELECT 1\n```",
             [(1,)],
         ),

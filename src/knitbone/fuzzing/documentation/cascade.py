@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.consistency import (
-    Seen,
+    ComparedRun,
     arguments_of,
     check_input,
     check_output,
@@ -124,7 +124,11 @@ class Cascade:
         )
 
     def _made(
-        self, check: Check, written: PromptSet, runs: Sequence[PromptRun], seen: Sequence[Seen]
+        self,
+        check: Check,
+        written: PromptSet,
+        runs: Sequence[PromptRun],
+        seen: Sequence[ComparedRun],
     ) -> tuple[CheckVerdict, bool]:
         """The verdict of a check, and whether the tool turned out to be unstable."""
         if check == "input":
@@ -133,7 +137,7 @@ class Cascade:
             return self._output(seen)
         return self._oracle_verdict(written, runs), False
 
-    def _output(self, seen: Sequence[Seen]) -> tuple[CheckVerdict, bool]:
+    def _output(self, seen: Sequence[ComparedRun]) -> tuple[CheckVerdict, bool]:
         """Results that differ count only where the same input comes to the same again."""
         verdict = check_output(seen, normalise=self._normalise)
         if not verdict.failed:
@@ -150,15 +154,19 @@ class Cascade:
             return check_output(seen, normalise=masks), False
         return check_output(seen, normalise=self._normalise, unstable=True), True
 
-    def _with_variation(self, result: SetResult, seen: Sequence[Seen]) -> SetResult:
+    def _with_variation(self, result: SetResult, seen: Sequence[ComparedRun]) -> SetResult:
         """With the arguments that vary, and the sentence that the agent disregarded, if any."""
         if result.varies or result.documented:
             return result
         varies: tuple[ArgumentVariation, ...] = ()
         if len({tuple(sorted(run.inputs)) for run in seen}) > 1:
             varies = variations(seen, self._tool, self._experiments)
-        told = announced_form(self._tool, varies[0]) if varies else ""
-        return msgspec.structs.replace(result, varies=varies, documented=told)
+        told = {each.argument: announced_form(self._tool, each) for each in varies}
+        # What the documentation says of one argument excuses nothing that it leaves out of another.
+        unsaid = tuple(each for each in varies if not told[each.argument])
+        said = tuple(each for each in varies if told[each.argument])
+        documented = told[said[0].argument] if said and not unsaid else ""
+        return msgspec.structs.replace(result, varies=unsaid + said, documented=documented)
 
     def _oracle_verdict(self, written: PromptSet, runs: Sequence[PromptRun]) -> CheckVerdict:
         if self._oracle is None:

@@ -2,11 +2,13 @@
 
 ToolFuzz §4.2, input and output evaluation. Ours: calls are compared as a multiset, so that an agent
 that calls twice where another calls once is seen; results that differ for the same input are the
-tool's doing, not the documentation's, and are one result here.
+tool's doing, not the documentation's, and are one result here; so are results that differ in the
+words of the call alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import cast
 
@@ -26,15 +28,17 @@ from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
-__all__ = ["Seen", "arguments_of", "check_input", "check_output", "seen_runs"]
+__all__ = ["ComparedRun", "arguments_of", "check_input", "check_output", "seen_runs"]
 
 _SHOWN = 400
+_ECHO, _LONGEST_ECHO = 2, 1_000
+"""Characters of an argument that is looked for in a result."""
 _LEAST = 2
 """Runs that can be compared."""
 _VARIES = "a result that is another one each time"
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
     """What one run did with the tool under test."""
 
     prompt: int
@@ -47,27 +51,27 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
         return {0: "no call", 1: "one call"}.get(len(self.calls), "several calls")
 
 
-def seen_runs(runs: Sequence[PromptRun], name: str, tool: ToolUnderTest) -> list[Seen]:
+def seen_runs(runs: Sequence[PromptRun], name: str, tool: ToolUnderTest) -> list[ComparedRun]:
     """The runs that came to an end of their own, with their calls of the tool under test.
 
     Args:
         name: of the tool under test, as the agent knows it.
     """
-    found: list[Seen] = []
+    found: list[ComparedRun] = []
     for run in runs:
         if run.stopped in ("failed", "budget"):
             continue
         calls = tuple(call for call in run.calls if call.tool == name)
         inputs = tuple(canonical_arguments(call.arguments, tool.schema) for call in calls)
-        found.append(Seen(prompt=run.prompt, calls=calls, inputs=inputs))
+        found.append(ComparedRun(prompt=run.prompt, calls=calls, inputs=inputs))
     return found
 
 
-def check_input(seen: Sequence[Seen]) -> CheckVerdict:
+def check_input(seen: Sequence[ComparedRun]) -> CheckVerdict:
     """Whether the runs made other calls; the order of calls does not matter."""
     if (undecided := _too_few(seen)) is not None:
         return msgspec.structs.replace(undecided, check="input")
-    groups: dict[tuple[str, ...], list[Seen]] = {}
+    groups: dict[tuple[str, ...], list[ComparedRun]] = {}
     for run in seen:
         groups.setdefault(tuple(sorted(run.inputs)), []).append(run)
     buckets = tuple(
@@ -83,7 +87,7 @@ def check_input(seen: Sequence[Seen]) -> CheckVerdict:
 
 
 def check_output(
-    seen: Sequence[Seen], *, normalise: Collection[Normaliser] = (), unstable: bool = False
+    seen: Sequence[ComparedRun], *, normalise: Collection[Normaliser] = (), unstable: bool = False
 ) -> CheckVerdict:
     """Whether the tool returned other results for other inputs.
 
@@ -94,8 +98,8 @@ def check_output(
     """
     if (undecided := _too_few(seen)) is not None:
         return msgspec.structs.replace(undecided, check="output")
-    first: dict[tuple[str, ...], Seen] = {}
-    groups: dict[tuple[str, ...], list[Seen]] = {}
+    first: dict[tuple[str, ...], ComparedRun] = {}
+    groups: dict[tuple[str, ...], list[ComparedRun]] = {}
     for run in seen:
         # Another result for the same input is not the documentation's doing.
         told = first.setdefault(run.inputs, run)
@@ -110,13 +114,26 @@ def check_output(
     return CheckVerdict(check="output", failed=len(buckets) > 1, reason=reason, buckets=buckets)
 
 
-def _outputs(run: Seen, normalise: Collection[Normaliser], *, unstable: bool) -> tuple[str, ...]:
+def _outputs(
+    run: ComparedRun, normalise: Collection[Normaliser], *, unstable: bool
+) -> tuple[str, ...]:
     if not unstable:
-        return tuple(normalised(call.output, normalise) for call in run.calls)
+        return tuple(normalised(_without_echo(call), normalise) for call in run.calls)
     return tuple(
         without_values(call.failure, arguments_of(call)) if call.failure else _VARIES
         for call in run.calls
     )
+
+
+def _without_echo(call: ToolUse) -> str:
+    """An output without the texts that the call was given: a tool that only repeats them did the
+    same for both."""
+    output = call.output
+    texts = [v for v in arguments_of(call).values() if isinstance(v, str) and len(v) >= _ECHO]
+    for text in sorted(texts, key=len, reverse=True):
+        pattern = rf"(?<!\w){re.escape(text.strip()[:_LONGEST_ECHO])}(?!\w)"
+        output = re.sub(pattern, "·", output, flags=re.IGNORECASE) if text.strip() else output
+    return output
 
 
 def arguments_of(call: ToolUse) -> dict[str, Json]:
@@ -125,14 +142,14 @@ def arguments_of(call: ToolUse) -> dict[str, Json]:
     return cast("dict[str, Json]", given) if isinstance(given, dict) else {}
 
 
-def _too_few(seen: Sequence[Seen]) -> CheckVerdict | None:
+def _too_few(seen: Sequence[ComparedRun]) -> CheckVerdict | None:
     if len(seen) >= _LEAST:
         return None
     came = "1 run came" if len(seen) == 1 else f"{len(seen)} runs came"
     return CheckVerdict(check="input", failed=None, reason=f"only {came} to an end")
 
 
-def _bucket(runs: Sequence[Seen], text: str) -> Bucket:
+def _bucket(runs: Sequence[ComparedRun], text: str) -> Bucket:
     return Bucket(
         kind=runs[0].kind,  # pyright: ignore[reportArgumentType] - one of its three words
         text=printable(text, limit=_SHOWN),

@@ -94,7 +94,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
         env=env,
         setup=setup,
     )
-    parts = _Parts(
+    parts = _SearchParts(
         agent, remembering, oracle, search, prompts, memory, redactor or Redactor(), clock
     )
     with sandbox_of(target) as sandbox:
@@ -125,7 +125,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
                 )
 
 
-class _Parts:
+class _SearchParts:
     """Who and what takes part in the search of every tool."""
 
     def __init__(

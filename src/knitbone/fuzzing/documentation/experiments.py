@@ -18,12 +18,12 @@ from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.stability import masked
 from knitbone.record.events import Json
 
-__all__ = ["Attempt", "Experiments", "Repetition", "SandboxExperiments"]
+__all__ = ["Experiments", "Repetition", "SandboxExperiments", "TriedCall"]
 
 Arguments = dict[str, Json]
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class TriedCall(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one call."""
 
     output: str
@@ -47,7 +47,7 @@ class Experiments(Protocol):
         """Make the same calls twice, each time from the beginning."""
         ...
 
-    def attempt(self, arguments: Arguments) -> Attempt:
+    def attempt(self, arguments: Arguments) -> TriedCall:
         """Make one call from the beginning."""
         ...
 
@@ -93,20 +93,20 @@ class SandboxExperiments:
 
         return self._steps.take("stability", list(calls), Repetition, both)
 
-    def attempt(self, arguments: Arguments) -> Attempt:
+    def attempt(self, arguments: Arguments) -> TriedCall:
         """Make one call.
 
         Raises:
             SandboxError: the sandbox cannot be kept.
         """
 
-        def once() -> Attempt:
+        def once() -> TriedCall:
             self._tool.forget()
             reply = self._tool.call(arguments)
             failure = failure_of(reply.text, reply.error, arguments, roots=self._roots)
-            return Attempt(output=reply.text, failure=failure)
+            return TriedCall(output=reply.text, failure=failure)
 
-        return self._steps.take("experiments", arguments, Attempt, once)
+        return self._steps.take("experiments", arguments, TriedCall, once)
 
     def close(self) -> None:
         """End the sandbox that was opened for other chance."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knitbone.common.printable import printable
-from knitbone.fuzzing.documentation.consistency import Seen
+from knitbone.fuzzing.documentation.consistency import ComparedRun
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation, Lack
 from knitbone.fuzzing.sandbox.wire import to_text
 
@@ -17,12 +17,14 @@ _LISTED = 4
 """Forms that a sentence names."""
 
 
-def missing_sentence(seen: Sequence[Seen], varies: Sequence[ArgumentVariation]) -> Lack:
+def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVariation]) -> Lack:
     """What the documentation leaves unsaid, by what synonymous prompts became.
 
     Args:
         varies: the arguments that vary, the most telling first.
     """
+    if varies and not all(form.worked for form in varies[0].forms):
+        return _of_argument(varies[0])
     without = [run for run in seen if not run.calls]
     if without and len(without) < len(seen):
         return Lack(

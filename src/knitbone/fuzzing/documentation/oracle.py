@@ -51,11 +51,11 @@ def _object(**properties: Json) -> dict[str, Json]:
     }
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _EmulatedAnswer(msgspec.Struct, frozen=True):
     answer: str | int | float
 
 
-class _Merged(msgspec.Struct, frozen=True):
+class _MergedAnswer(msgspec.Struct, frozen=True):
     expectation: str | int | float
 
 
@@ -134,7 +134,7 @@ class ModelOracle:
             self._model,
             self._prompts.text("expectation"),
             material,
-            _Merged,
+            _MergedAnswer,
             _object(expectation=_TEXT),
             budget=budget,
         )
@@ -147,7 +147,7 @@ class ModelOracle:
             self._model,
             self._prompts.text("answer"),
             material,
-            _Answer,
+            _EmulatedAnswer,
             _object(answer=_TEXT),
             budget=budget,
         )

@@ -22,10 +22,10 @@ __all__ = [
     "DocumentationFinished",
     "DocumentationStarted",
     "Expectation",
+    "FilledPrompt",
     "Lack",
     "LackKind",
     "Normaliser",
-    "Prompt",
     "PromptRun",
     "PromptRunFinished",
     "PromptSet",
@@ -57,7 +57,7 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the masks without brackets, each once, in order of appearance."""
 
 
-class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+class FilledPrompt(msgspec.Struct, frozen=True, kw_only=True):
     """One question of a set."""
 
     text: str
@@ -74,7 +74,7 @@ class PromptSet(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """Digest of the prompts."""
     template: PromptTemplate
-    prompts: tuple[Prompt, ...]
+    prompts: tuple[FilledPrompt, ...]
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from knitbone.common.printable import printable
 from knitbone.fuzzing.documentation.records import Check, SetResult
 
 __all__ = ["silence_of"]
+
+_SAID = 120
 
 
 def silence_of(
@@ -46,6 +49,18 @@ def _ends(results: Sequence[SetResult], checks: tuple[Check, ...]) -> list[str]:
     return [f"{number} {'set' if number == 1 else 'sets'} {end}" for end, number in words.items()]
 
 
+def _refusal(result: SetResult) -> str:
+    """How the tool refused all calls of a set; empty where it did not.
+
+    The paper's cascade holds an agent that is misled in the same way every time for consistent.
+    """
+    calls = [call for run in result.runs for call in run.calls]
+    if not calls or not all(call.failure for call in calls):
+        return ""
+    said = printable(calls[0].failure, limit=_SAID)
+    return f", all of which the tool refused ({said}; knitbone fuzz finds such)"
+
+
 def _end(result: SetResult, checks: tuple[Check, ...]) -> str:
     if result.documented:
         return "whose form the documentation names and the agent disregarded"
@@ -59,7 +74,7 @@ def _end(result: SetResult, checks: tuple[Check, ...]) -> str:
             if result.unstable:
                 return "with results that differ for the same input"
             return {
-                "input": "with the same calls",
+                "input": f"with the same calls{_refusal(result)}",
                 "output": "with the same results",
                 "oracle": "with answers that were to be expected",
             }[check]

@@ -28,7 +28,7 @@ __all__ = ["Steps"]
 _Value = TypeVar("_Value", bound=msgspec.Struct)
 
 
-class _Error(msgspec.Struct, frozen=True, kw_only=True):
+class _FailedStep(msgspec.Struct, frozen=True, kw_only=True):
     """A model that could not be asked: it fails again on resuming."""
 
     type: str
@@ -36,11 +36,11 @@ class _Error(msgspec.Struct, frozen=True, kw_only=True):
     next_step: str | None = None
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _MadeStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     took: float
     charged: tuple[Usage, ...] = ()
     answers: dict[str, Completion] = {}
-    error: _Error | None = None
+    error: _FailedStep | None = None
     value: Json = None
 
 
@@ -97,7 +97,7 @@ class Steps:
 
     def _told(self, stage: str, found: JournalStep, kind: type[_Value]) -> _Value:
         try:
-            step = msgspec.convert(found.value, _Step)
+            step = msgspec.convert(found.value, _MadeStep)
             value = None if step.error is not None else msgspec.convert(step.value, kind)
         except msgspec.ValidationError as wrong:
             raise InputFormatError(
@@ -119,9 +119,11 @@ class Steps:
         told = (
             None
             if error is None
-            else _Error(type=type(error).__name__, message=error.message, next_step=error.next_step)
+            else _FailedStep(
+                type=type(error).__name__, message=error.message, next_step=error.next_step
+            )
         )
-        step = _Step(
+        step = _MadeStep(
             took=self._ledger.took,
             charged=self._ledger.charged,
             answers={

@@ -16,7 +16,7 @@ import msgspec
 
 from knitbone.common.structured.moments import read_moment
 from knitbone.fuzzing.documentation.degenerate import is_degenerate
-from knitbone.fuzzing.documentation.records import Prompt, PromptSet, PromptTemplate
+from knitbone.fuzzing.documentation.records import FilledPrompt, PromptSet, PromptTemplate
 
 __all__ = [
     "Refused",
@@ -165,14 +165,14 @@ def prompt_set(
 
     A mask with fewer infills than another gets its own again.
     """
-    prompts: dict[str, Prompt] = {}
+    prompts: dict[str, FilledPrompt] = {}
     longest = max((len(values) for values in infills.values()), default=0)
     if not all(infills.get(mask) for mask in template.masks):
         return None
     for place in range(min(count, longest)):
         chosen = {mask: infills[mask][place % len(infills[mask])] for mask in template.masks}
         text = _filled(template.text, chosen)
-        prompts.setdefault(text, Prompt(text=text, infills=chosen))
+        prompts.setdefault(text, FilledPrompt(text=text, infills=chosen))
     if len(prompts) < 2:
         return None
     return PromptSet(
@@ -201,7 +201,7 @@ def set_id(template: PromptTemplate, texts: Sequence[str]) -> str:
     return hashlib.sha256(content.encode("ascii")).hexdigest()[:10]
 
 
-def is_filled(prompt: Prompt) -> bool:
+def is_filled(prompt: FilledPrompt) -> bool:
     """Whether a prompt that was put into other words holds every infill and no mask.
 
     An infill stands as a whole: ``SF`` is not in ``transfer``.

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.fuzzing.documentation.canonical import canonical_value, properties_of
-from knitbone.fuzzing.documentation.consistency import Seen, arguments_of
-from knitbone.fuzzing.documentation.experiments import Attempt, Experiments
+from knitbone.fuzzing.documentation.consistency import ComparedRun, arguments_of
+from knitbone.fuzzing.documentation.experiments import Experiments, TriedCall
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation, ToolUse
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
@@ -27,20 +27,20 @@ _TRIED = 24
 _SHOWN = 200
 
 
-class _Form(msgspec.Struct):
+class _TriedForm(msgspec.Struct):
     """One value, while it is looked at."""
 
     value: Json = None
     absent: bool = False
     prompts: tuple[int, ...] = ()
-    attempt: Attempt | None = None
+    attempt: TriedCall | None = None
     """What came of it beside the other arguments of a call that worked."""
     seen_working: bool = False
     failure: str = ""
 
 
 def variations(
-    seen: Sequence[Seen], tool: ToolUnderTest, experiments: Experiments
+    seen: Sequence[ComparedRun], tool: ToolUnderTest, experiments: Experiments
 ) -> tuple[ArgumentVariation, ...]:
     """The arguments whose values differ between the runs, the most telling first.
 
@@ -62,7 +62,7 @@ def variations(
     )
 
 
-def _own_calls(seen: Sequence[Seen]) -> list[tuple[int, ToolUse]]:
+def _own_calls(seen: Sequence[ComparedRun]) -> list[tuple[int, ToolUse]]:
     """The calls of each run without those that all runs have in common."""
     common: Counter[str] | None = None
     for run in seen:
@@ -79,14 +79,14 @@ def _own_calls(seen: Sequence[Seen]) -> list[tuple[int, ToolUse]]:
     return found
 
 
-def _forms(name: str, calls: Sequence[tuple[int, ToolUse]]) -> list[_Form]:
+def _forms(name: str, calls: Sequence[tuple[int, ToolUse]]) -> list[_TriedForm]:
     """The values that an argument was given, in order of appearance."""
-    found: dict[str, _Form] = {}
+    found: dict[str, _TriedForm] = {}
     for prompt, call in calls:
         given = arguments_of(call)
         absent = name not in given
         key = "absent" if absent else canonical_value(given[name])
-        form = found.setdefault(key, _Form(value=given.get(name), absent=absent))
+        form = found.setdefault(key, _TriedForm(value=given.get(name), absent=absent))
         if prompt not in form.prompts:
             form.prompts = (*form.prompts, prompt)
         form.seen_working |= not call.failure
@@ -94,7 +94,7 @@ def _forms(name: str, calls: Sequence[tuple[int, ToolUse]]) -> list[_Form]:
     return list(found.values())[:_FORMS]
 
 
-def _try(forms: dict[str, list[_Form]], base: ToolUse, experiments: Experiments) -> None:
+def _try(forms: dict[str, list[_TriedForm]], base: ToolUse, experiments: Experiments) -> None:
     """Put each value into a call that worked."""
     given = arguments_of(base)
     tried = 0
@@ -109,30 +109,30 @@ def _try(forms: dict[str, list[_Form]], base: ToolUse, experiments: Experiments)
             tried += 1
 
 
-def _works(form: _Form) -> bool:
+def _works(form: _TriedForm) -> bool:
     return form.seen_working if form.attempt is None else not form.attempt.failure
 
 
-def _matters(forms: Sequence[_Form]) -> bool:
+def _matters(forms: Sequence[_TriedForm]) -> bool:
     """Whether the values come to different ends; nothing is known where none was tried."""
     ends = {None if form.attempt is None else _end(form, form.attempt) for form in forms}
     return len(ends) > 1 or None in ends
 
 
-def _end(form: _Form, attempt: Attempt) -> str:
+def _end(form: _TriedForm, attempt: TriedCall) -> str:
     """What came of a value, without the value itself: a tool that repeats it does nothing else."""
     value = form.value if isinstance(form.value, str) else canonical_value(form.value)
     return attempt.output.replace(value, "·") if value.strip() else attempt.output
 
 
-def _weight(name: str, forms: Sequence[_Form], calls: Sequence[tuple[int, ToolUse]]) -> int:
+def _weight(name: str, forms: Sequence[_TriedForm], calls: Sequence[tuple[int, ToolUse]]) -> int:
     works = [_works(form) for form in forms]
     told = any(name in call.failure for _, call in calls)
     apart = any(works) and not all(works)
     return 8 * apart + 4 * _matters(forms) + 2 * told + (len(forms) > 2)
 
 
-def _record(form: _Form) -> ArgumentForm:
+def _record(form: _TriedForm) -> ArgumentForm:
     tried = form.attempt
     works = _works(form)
     failure = form.failure if tried is None else tried.failure

@@ -15,7 +15,7 @@ from knitbone.fuzzing.asking import ask, tool_material
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.degenerate import is_degenerate
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
-from knitbone.fuzzing.documentation.records import Prompt, PromptSet, PromptTemplate
+from knitbone.fuzzing.documentation.records import FilledPrompt, PromptSet, PromptTemplate
 from knitbone.fuzzing.documentation.templates import (
     Refused,
     check_infills,
@@ -231,10 +231,10 @@ class PromptWriter:
             budget=budget,
         )
         said = [*answer.requests, *("" for _ in written.prompts)]
-        prompts: list[Prompt] = []
+        prompts: list[FilledPrompt] = []
         lost = 0
         for before, text in zip(written.prompts, said, strict=False):
-            human = Prompt(text=text.strip(), infills=before.infills, plain=before.text)
+            human = FilledPrompt(text=text.strip(), infills=before.infills, plain=before.text)
             fits = not is_degenerate(human.text) and is_filled(human)
             prompts.append(human if fits else before)
             lost += not fits

@@ -1,0 +1,163 @@
+"""``knitbone fuzz-docs`` and ``knitbone label``, over a server that speaks the model protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from knitbone.cli.app import group
+from knitbone.testing import ModelServer, Reply
+
+TOOL = '''
+def lodge_price(nights: int, season: str) -> str:
+    """Price of a stay in the lodge, in euros."""
+    prices = {"low": 60, "high": 110}
+    if season not in prices:
+        raise ValueError(f"unknown season {season!r}")
+    return f"{nights * prices[season]} euros"
+'''
+WAYS = [
+    {"mask": "number", "thing": "3", "ways": ["3", "three", "3"]},
+    {"mask": "season", "thing": "low", "ways": ["the low season", "winter", "low season"]},
+]
+SAID: dict[str, Any] = {
+    "templates": 'Sure!\n```json\n{"templates": ["Price of [number] nights in [season]?"]}\n```',
+    "infills": json.dumps({"infills": WAYS}),
+    "answer": '{"answer": "About 180 euros."}',
+    "rating": '{"reason": "it names no price", "score": 2}',
+}
+Run = Callable[..., Any]
+
+
+def answer(body: dict[str, Any]) -> Reply:
+    """Writer, agent and oracle in one."""
+    messages = [message["content"] for message in body["messages"]]
+    try:
+        return Reply(text=SAID[json.loads(messages[-1])["task"]])
+    except (ValueError, TypeError, KeyError):
+        pass
+    if messages[-1].startswith("Observation: "):
+        return Reply(text="Final Answer: " + messages[-1].removeprefix("Observation: "))
+    season = "winter" if "winter" in messages[1] else "low"
+    call = json.dumps({"nights": 3, "season": season})
+    return Reply(text=f"Thought: x\nAction: lodge_price\nAction Input: {call}")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """The command in a folder of its own, with all roles configured."""
+    (tmp_path / "lodge.py").write_text(TOOL)
+    monkeypatch.chdir(tmp_path)
+    with ModelServer(answer) as server:
+        for role in ("AGENT", "WRITER", "ORACLE"):
+            monkeypatch.setenv(f"KNITBONE_{role}_NAME", f"m-{role.lower()}")
+            monkeypatch.setenv(f"KNITBONE_{role}_BASE_URL", server.base_url)
+
+        def invoke(*arguments: str, says: str | None = None) -> Any:
+            return CliRunner().invoke(group, list(arguments), input=says)
+
+        yield invoke
+
+
+def test_a_fault_is_shown_with_argument_and_sentence(run: Run) -> None:
+    result = run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1", "--html", "page.html")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[:10] == [
+        "lodge_price(nights: int, season: str)    1 prompt set, 3 prompts, react / m-agent",
+        '    1 misleading  The documentation does not say the form of `season`: "low" worked, '
+        "\"winter\" failed (unknown season 'winter').",
+        '      asked   "Price of 3 nights in the low season?"',
+        '              "Price of three nights in winter?"',
+        '              "Price of 3 nights in low season?"',
+        '      calls   {"nights": 3, "season": "low"}  (prompt 1, 3)',
+        '              {"nights": 3, "season": "winter"}  (prompt 2)',
+        '      varies  season: "low" worked, "winter" failed',
+        "      expects About 180 euros.",
+        "      rated   2 of 10 by m-oracle: it names no price",
+    ]
+    assert "misleads an agent" in Path("page.html").read_text()
+    assert not Path(".knitbone/fuzz-docs/x").exists()
+
+
+def test_faults_are_an_exit_code_and_json(run: Run) -> None:
+    result = run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1", "--exit-code", "--json")
+    assert result.exit_code == 1
+    record = json.loads(result.stdout)
+    assert record["faults"][0]["lack"]["kind"] == "form"
+    assert record["spent"]["model_calls"] == sum(s["model_calls"] for s in record["stages"])
+    assert record["prompts"]["templates"] == "1"
+
+
+def test_no_fault_says_why(run: Run) -> None:
+    result = run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1", "--max-tokens", "5")
+    assert result.exit_code == 0
+    assert "no fault was found: stopped early: " in result.output
+
+
+def test_without_an_oracle_the_other_checks_decide(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KNITBONE_ORACLE_NAME")
+    result = run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1")
+    assert "note: no model is configured for the role oracle" in result.stderr
+    assert "misleading" in result.stdout
+    refused = run("fuzz-docs", "lodge.py:lodge_price", "--check", "oracle")
+    assert refused.exit_code == 2 or "oracle check needs a model" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--check", "inputs"), "'inputs' is none of input, output, oracle"),
+        (("--normalise", "time"), "'time' is none of times, ids, order"),
+        (("--resume", "--no-journal"), "--resume needs the journal"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(
+    run: Run, arguments: tuple[str, ...], said: str
+) -> None:
+    result = run("fuzz-docs", "lodge.py:lodge_price", *arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+@pytest.mark.parametrize("agent", ["reakt", "json:nothing", "json:dumps", "nowhere:agent"])
+def test_an_agent_that_is_none_is_told(run: Run, agent: str) -> None:
+    result = run("fuzz-docs", "lodge.py:lodge_price", "--agent", agent)
+    assert type(result.exception).__name__ == "ConfigError"
+    assert agent in str(result.exception)
+
+
+def test_sets_are_labelled_with_the_verdicts_hidden(run: Run) -> None:
+    run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1")
+    shown = run("label", "--labeller", "ann", says="y\n")
+    assert shown.exit_code == 0, shown.output
+    assert '"season": "winter"' in shown.output
+    before = shown.output.partition("Did the documentation mislead")[0]
+    assert not any(word in before for word in ("misleading", "2 of 10", "About 180"))
+    assert "cascade" in shown.output
+    assert "FDR 0.00 [0.00, 0.79] (0 of 1 accused sets)" in shown.output
+    figures = json.loads(run("label", "--labeller", "ann", "--figures", "--json").output)
+    assert figures["agreement"][0]["fdr"] == 0.0
+
+
+def test_labels_are_taken_from_a_file(run: Run, tmp_path: Path) -> None:
+    run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1")
+    record = json.loads(run("label", "--show", "--json").output)
+    assert "About 180" not in json.dumps(record)
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(json.dumps({"set": record["set"], "faulty": False}) + "\n")
+    result = run("label", "--answers", str(labels), "--labeller", "bob")
+    assert "FDR 1.00 [0.21, 1.00] (1 of 1 accused sets)" in result.output
+    labels.write_text("yes\n")
+    assert "holds no labels" in str(run("label", "--answers", str(labels)).exception)
+
+
+def test_a_search_that_is_not_there_is_told(run: Run) -> None:
+    assert "There is no search in" in str(run("label").exception)
+    assert "Run knitbone fuzz-docs x:y first" in str(run("label", "x:y").exception)
