@@ -39,6 +39,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationCampaign,
     DocumentationFinished,
     PromptSet,
+    Rating,
 )
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel
@@ -162,6 +163,17 @@ def table(rows: Sequence[Searched]) -> dict[str, Any]:
     }
 
 
+class _Collecting(ModelOracle):
+    """Asks for every rating, also where one of the same set is not answered yet."""
+
+    def rate(self, *given: Any, **named: Any) -> Rating:
+        """A rating, or one that counts for nothing."""
+        try:
+            return super().rate(*given, **named)
+        except ModelError:
+            return Rating(score=10, reason="not answered yet", judge=WRITER)
+
+
 def ask_expectations(oracle: Oracle) -> None:
     """Ask for what is to be expected of every set, which no agent has a part in; what is not
     answered yet is collected by the model."""
@@ -191,7 +203,8 @@ def main() -> None:
     for seed in () if asked.expectations else asked.seeds:
         began = time.monotonic()
         reader: ChatModel = DocumentationReader(seed=seed)
-        agent, oracle = ModelAgent(reader), ModelOracle(model)
+        agent = ModelAgent(reader)
+        oracle = ModelOracle(model) if asked.pending is None else _Collecting(model)
         rows = [
             search(label, agent, oracle, seed)
             for label in labels()

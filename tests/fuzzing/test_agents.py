@@ -93,6 +93,18 @@ def test_a_model_that_is_not_understood_is_told_so(said: str, complaint: str) ->
     assert tool.seen == []
 
 
+@pytest.mark.parametrize(
+    "written", ["{'value': 21}", '```json\n{"value": 21,}\n```', '{"value": 21 // twice\n}']
+)
+def test_an_action_input_is_read_tolerantly(written: str) -> None:
+    tool = Double()
+    said = f"Thought: double it\nAction: double\nAction Input: {written}\nFinal Answer: 7"
+    with ModelServer([said, "Final Answer: 42"]) as server:
+        result = run_agent_sync(connect(server), [tool], "Double 21")
+    assert tool.seen == [{"value": 21}]
+    assert result.answer == "42"
+
+
 def test_steps_are_bounded() -> None:
     tool = Double()
     with ModelServer(Reply(text=REACT)) as server:

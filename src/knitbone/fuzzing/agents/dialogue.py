@@ -1,7 +1,8 @@
 """The two ways an agent and its model talk about tools.
 
 ``react``: thoughts, actions and observations as text (Yao et al., "ReAct", 2023); works with every
-chat model. ``tool-calling``: the provider's own tool calls.
+chat model. ``tool-calling``: the provider's own tool calls; where a model writes them into its
+answer instead, as small ones do, they are read there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, cast
 
+from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.fuzzing.agents.records import AgentTurn
+from knitbone.fuzzing.agents.written_calls import read_written_calls
 from knitbone.models.chat import Completion, ToolSpec
 from knitbone.record.events import ChatMessage, ToolCallRequest
 
@@ -86,9 +89,17 @@ class ToolCallingDialogue:
         return self._tools
 
     def read(self, completion: Completion) -> AgentTurn:
-        self.messages.append(completion.message)
-        if completion.message.tool_calls:
-            return AgentTurn(calls=completion.message.tool_calls)
+        message = completion.message
+        if not message.tool_calls and completion.refusal is None:
+            written = read_written_calls(completion.text, self._tools)
+            if written is not None:
+                # As a call in the conversation too: what the tool returns then has one to answer.
+                message = ChatMessage(
+                    role="assistant", content=written.remark, tool_calls=written.calls
+                )
+        self.messages.append(message)
+        if message.tool_calls:
+            return AgentTurn(calls=message.tool_calls)
         return AgentTurn(answer=completion.refusal or completion.text)
 
     def observe(self, call: ToolCallRequest, text: str) -> None:
@@ -153,14 +164,12 @@ def _read_react(said: str) -> tuple[str, AgentTurn]:
 
 def _action(name: str, text: str, start: int) -> tuple[str, AgentTurn]:
     brace = text.find("{", start)
-    value: Any = None
-    end = len(text)
-    if brace >= 0:
-        try:
-            value, end = json.JSONDecoder().raw_decode(text, brace)
-        except (ValueError, RecursionError):
-            value = None
-    if not isinstance(value, dict):
+    reading = read_json(text, brace) if brace >= 0 else None
+    try:
+        value: Any = json.loads(reading.json) if isinstance(reading, JsonReading) else None
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(reading, JsonReading) or not isinstance(value, dict):
         return text, AgentTurn(complaint="The action input is not one JSON object. Write it again.")
     call = ToolCallRequest(name=name, arguments=cast("dict[str, Any]", value))
-    return text[:end], AgentTurn(calls=(call,))
+    return text[: reading.end], AgentTurn(calls=(call,))

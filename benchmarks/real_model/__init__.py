@@ -1,0 +1,1 @@
+"""Benchmarks that ask small real models, and replay what they answered."""
