@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from knitbone.testing.reader import DocumentationReader
 from scipy.stats import binomtest
 
 from benchmarks.documentation.by_hand import ByHand
@@ -43,6 +42,7 @@ from knitbone.fuzzing.documentation.records import (
 )
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel
+from knitbone.testing.reader import DocumentationReader
 
 RESULT = HERE.parent / "results" / "documentation.json"
 SEEDS = (0, 1, 2)
