@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: install demo test test-long test-all lint check format bench bench-contracts bench-fuzz lock train-detector clean
+.PHONY: install demo test test-long test-all lint check format bench bench-contracts bench-fuzz real-model bench-real lock train-detector clean
 
 install: $(STAMP)
 
@@ -54,6 +54,20 @@ bench-contracts: install
 # The fuzzer beside Hypothesis, 200 and 2,000 calls a tool, three seeds: hours.
 bench-fuzz: install $(LIBRARY)
 	$(BIN)/python -m benchmarks.fuzz --library-python $(LIBRARY) --processes 2
+
+# Two small real models, 1.6 GB, and what serves them: outside of the package and of CI.
+REAL := $(VENV)-real
+real-model: $(REAL)/bin/python
+	$(REAL)/bin/python -m benchmarks.real_model.fetch $(REAL)/models
+
+# Serves them over the OpenAI protocol and records what their benchmarks have not asked yet.
+bench-real: install real-model
+	$(BIN)/python -m benchmarks.real_model --weights $(REAL)/models --python $(REAL)/bin/python --data $(DATA)
+
+$(REAL)/bin/python: benchmarks/real_model/requirements.txt
+	$(PYTHON) -m venv $(REAL)
+	$(REAL)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # The library tools that are fuzzed, and what calls them.
 $(LIBRARY): benchmarks/fuzz/library_requirements.txt

@@ -13,11 +13,9 @@ where the request has changed since, that is counted as *stale*.
 from __future__ import annotations
 
 import argparse
-import asyncio
-import hashlib
 import json
 import random
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,11 +24,8 @@ from unittest import mock
 from scipy.stats import binomtest
 
 from benchmarks.localization.sets import Labelled, labelled_runs
-from knitbone.config import ModelConfig, TetherConfig
-from knitbone.errors import KnitboneError
-from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec, complete_sync
-from knitbone.models.openai import openai_chat_model
-from knitbone.record.events import ChatMessage, Json, Usage, encode_json
+from benchmarks.real_model.recorder import Replay, real_model
+from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis import analyst as analyst_module
 from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.diagnosis.records import Diagnosis
@@ -43,74 +38,6 @@ SEED = 25
 CHARACTERS = 6_000
 """Of a packet: what a model with a small context reads in half a minute on two cores."""
 CONFIG = TetherConfig(packet_characters=CHARACTERS)
-
-
-class UnrecordedError(KnitboneError):
-    """There is no recorded answer, and no model to ask."""
-
-
-class Replay:
-    """A chat model that answers from a file, and asks a real one for what is not in it."""
-
-    def __init__(self, name: str, real: ChatModel | None) -> None:
-        self.name, self._real = name, real
-        self._path = HERE / "answers" / f"{name}.jsonl"
-        self._known: dict[tuple[str, int], dict[str, Any]] = {}
-        if self._path.exists():
-            for line in self._path.read_text(encoding="utf-8").splitlines():
-                record = json.loads(line)
-                self._known[record["run"], record["attempt"]] = record
-        self.run, self._attempt, self.stale = "", 0, 0
-
-    def knows(self, run: str) -> bool:
-        """Whether there is an answer for a run, or somebody to ask for one."""
-        return self._real is not None or (run, 1) in self._known
-
-    def begin(self, run: str) -> None:
-        self.run, self._attempt = run, 0
-
-    async def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] | None = None,  # noqa: ARG002 - the protocol's
-        schema: Mapping[str, Json] | None = None,
-    ) -> Completion:
-        self._attempt += 1
-        key = (self.run, self._attempt)
-        request = hashlib.sha256(encode_json(list(messages))).hexdigest()[:16]
-        record = self._known.get(key)
-        if record is None:
-            record = await self._ask(messages, schema, request)
-        self.stale += record["request"] != request
-        if record["text"] is None:
-            raise UnrecordedError(record["error"])
-        return Completion(
-            message=ChatMessage(role="assistant", content=record["text"]), finish_reason="stop",
-            usage=Usage(), model=self.name, parsed=json.loads(record["text"]),
-        )  # fmt: skip
-
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Json] | None, request: str
-    ) -> dict[str, Any]:
-        if self._real is None:
-            raise UnrecordedError(f"no answer of {self.name} is recorded for {self.run}")
-        record: dict[str, Any] = {"run": self.run, "attempt": self._attempt, "request": request}
-        try:
-            answer = await asyncio.to_thread(complete_sync, self._real, messages, schema=schema)
-            record["text"] = json.dumps(answer.parsed, ensure_ascii=False)
-        except KnitboneError as error:
-            record |= {"text": None, "error": error.message[:300]}
-        self._path.parent.mkdir(exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(record, ensure_ascii=False) + "\n")
-        self._known[self.run, self._attempt] = record
-        return record
-
-    def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        raise NotImplementedError
 
 
 class Measured(NamedTuple):
@@ -206,11 +133,8 @@ def main() -> None:
     for name in names:
         real = None
         if options.record:
-            config = ModelConfig(
-                name=name, base_url=options.record, timeout_s=900, max_retries=0, max_tokens=600
-            )
-            real = openai_chat_model(config, environ={"OPENAI_API_KEY": "none"})
-        model = Replay(name, real)
+            real = real_model(options.record, name, max_tokens=600)
+        model = Replay(HERE / "answers" / f"{name}.jsonl", name, real)
         print(name)
         found = measure(model, options.data)
         results.append(table(name, found, model.stale))

@@ -1,18 +1,24 @@
-"""Agents that use tools: ReAct and tool calling, over any ``ChatModel``."""
+"""Agents that use tools: ReAct and tool calling over any ``ChatModel``, LangGraph's, callables."""
 
 from knitbone.fuzzing.agents.dialogue import AgentStyle
 from knitbone.fuzzing.agents.engine import ModelAgent, run_agent, run_agent_sync
+from knitbone.fuzzing.agents.langgraph import langgraph_agent
 from knitbone.fuzzing.agents.records import AgentResult, AgentTool, AgentUnderTest, ToolReply
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.agents.traced import CallableAgent, OfferedTool, StepsUsedUpError
 
 __all__ = [
     "AgentResult",
     "AgentStyle",
     "AgentTool",
     "AgentUnderTest",
+    "CallableAgent",
     "ModelAgent",
+    "OfferedTool",
     "SandboxedTool",
+    "StepsUsedUpError",
     "ToolReply",
+    "langgraph_agent",
     "run_agent",
     "run_agent_sync",
 ]

@@ -50,8 +50,9 @@ class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
     run: Run
     """Every step in order: the query, model calls, tool calls and the outcome."""
     answer: str | None = None
-    stopped: Literal["answered", "steps", "budget"]
-    """``steps``: the step limit was reached; ``budget``: a hard budget is used up."""
+    stopped: Literal["answered", "steps", "budget", "failed"]
+    """``steps``: the step limit was reached; ``budget``: a hard budget is used up; ``failed``: the
+    agent's own code raised, as the run's outcome says."""
 
 
 class AgentUnderTest(Protocol):
