@@ -22,6 +22,7 @@ PLAIN = (
     "adapt.first_answer",
     "adapt.analysis_scale",
     "diagnosis_scale",
+    "agent_tasks",
 )
 WITH_DATA = ("localization", "claims", "context", "adapt", "adapt.prose")
 

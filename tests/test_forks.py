@@ -159,7 +159,7 @@ def test_a_fork_waits_for_an_import_that_knitbone_began_and_for_no_other(tmp_pat
         (tmp_path / f"{name}.py").write_text(f"import time\ntime.sleep({seconds})\nDONE = True\n")
     run(f"""
         sys.path.insert(0, {str(tmp_path)!r})
-        from knitbone.adaptation.runtime.event_loop import outside_loop
+        from knitbone.adaptation.runtime.blocking_work import outside_loop
         def ours(begun):
             begun.set()
             outside_loop(lambda: __import__("slow_for_us"))

@@ -55,7 +55,7 @@ _OURS = ("knitbone.adaptation.", "knitbone.common.", "knitbone.record.", "knitbo
 _NOT_OURS = frozenset(
     {
         "knitbone.adaptation.runtime.instrument.importer",
-        "knitbone.adaptation.learning.taint.imports",
+        "knitbone.adaptation.learning.taint.watched_imports",
     }
 )
 """What executes the application's own modules; their imports are the application's."""

@@ -4,8 +4,8 @@ import re
 
 import msgspec
 
-from knitbone.adaptation.consumers.matching import spend, unspend
-from knitbone.adaptation.reading.parsers import _REACT
+from knitbone.adaptation.consumers.matching import end_allowance, start_allowance
+from knitbone.adaptation.reading.library_parsers import _REACT_ANSWER
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional import prepare
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
@@ -85,11 +85,11 @@ def judged(template, text, *, said=(), **config):
     assert check is not None
     settings = {"budget_ms": 60_000} | config
     # As long for expressions as for the check: a busy machine is no reason for another verdict.
-    token = spend(60)
+    token = start_allowance(60)
     try:
         return check(text, Invocation(AdaptConfig(**settings), asked=lambda: said))
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def as_lines(template):
@@ -98,7 +98,7 @@ def as_lines(template):
 
 STEP = template_of(r"Thought: (.*?)\nAction: (.*?)\nAction Input: (.*)", re.DOTALL, "search")
 STEP_UNREAD = msgspec.structs.replace(STEP, reader=None)
-LANGCHAIN = record_of(*_REACT, on_violation="raises")
+LANGCHAIN = record_of(*_REACT_ANSWER, on_violation="raises")
 SCORE = msgspec.structs.replace(template_of(r"Score:\s*(\d+)", 0, "search"), on_violation="raises")
 ANSWER = record_of("Answer:", SLOT)
 TYPED = record_of("Score:", INTEGER, on_violation="raises")

@@ -6,18 +6,23 @@ import hashlib
 import json
 from importlib import resources
 
+import pytest
+
 from benchmarks.real_model.habits.derive import calls, table
-from benchmarks.real_model.habits.record import ANSWERS, MODEL, requests
+from benchmarks.real_model.habits.record import ANSWERS, MODEL, answers_of, requests
 from benchmarks.real_model.recorder import Replay
 from knitbone.testing.reading.forms import FORMS
 
+SMALLER = "qwen2.5-coder-0.5b-instruct"
 FROZEN = "489524fee6d1701ea79b953a2acf618cd3bff616f3f3f9632be512bed5ce7213"
 """Written and committed before anything was evaluated with it; it is never counted anew."""
 
 
-def test_each_recorded_answer_is_read_as_one_call_of_the_tool() -> None:
-    found = calls(Replay(ANSWERS, MODEL))
-    assert len(found) == len(requests()) == 200
+@pytest.mark.parametrize(("model", "answers"), [(MODEL, 200), (SMALLER, 19)])
+def test_each_recorded_answer_is_read_as_one_call_of_the_tool(model: str, answers: int) -> None:
+    assert len(requests()) == 200
+    found = calls(Replay(answers_of(model), model))
+    assert len(found) == answers
     assert [request.text for request, arguments in found if arguments is None] == []
 
 

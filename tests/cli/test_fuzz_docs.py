@@ -133,6 +133,18 @@ def test_an_agent_that_is_none_is_told(run: Run, agent: str) -> None:
     assert agent in str(result.exception)
 
 
+def test_a_function_of_query_and_tools_is_an_agent(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "own_docs_agent.py").write_text(
+        "def work(query, tools):\n"
+        "    season = 'winter' if 'winter' in query else 'low'\n"
+        "    return tools[0](nights=3, season=season)\n"
+    )
+    result = run(
+        "fuzz-docs", "lodge.py:lodge_price", "--sets", "1", "--agent", "own_docs_agent:work"
+    )
+    assert "the form of `season`" in result.output, result.output
+
+
 def test_sets_are_labelled_with_the_verdicts_hidden(run: Run) -> None:
     run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1")
     shown = run("label", "--labeller", "ann", says="y\n")

@@ -56,3 +56,6 @@ def shout(word: str) -> str:
 def greeting(name: str) -> str:
     """A greeting."""
     return f"Welcome, {name.strip().title()}! Your table is ready."
+
+
+PAIR = [lodge_price, shout]

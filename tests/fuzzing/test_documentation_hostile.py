@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,15 +21,20 @@ from knitbone.errors import ModelAuthenticationError, ModelRateLimitError, Model
 from knitbone.fuzzing.agents import ModelAgent, ToolReply
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
-from knitbone.fuzzing.documentation.experiments import Repetition, TriedCall
+from knitbone.fuzzing.documentation.experiments import RepeatedCalls, TriedCall
 from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
-from knitbone.fuzzing.documentation.records import DocumentationCampaign, DocumentationFinished
+from knitbone.fuzzing.documentation.records import (
+    DocumentationCampaign,
+    DocumentationFinished,
+    SetJudged,
+)
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.tool_search import ToolSearch
 from knitbone.fuzzing.documentation.writer import PromptWriter
+from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import ChatModel, Completion, ToolSpec
 from knitbone.models.structured import parse_structured
@@ -58,8 +64,8 @@ class Price:
 class Again:
     """Experiments with that tool."""
 
-    def repeat(self, calls: Sequence[dict[str, Any]]) -> Repetition:
-        return Repetition(same=True, same_but_for_times=True)
+    def repeat(self, calls: Sequence[dict[str, Any]]) -> RepeatedCalls:
+        return RepeatedCalls(same=True, same_but_for_times=True)
 
     def attempt(self, arguments: dict[str, Any]) -> TriedCall:
         text = Price().call(arguments).text
@@ -263,3 +269,30 @@ def test_identical_calls_are_answered_once_where_that_is_honest(
     assert (agent.model_calls, agent.repeated) == (calls, repeated)
     assert (agent.tokens, agent.usd) == (15 * calls, float(calls))
     assert campaign.spent.model_calls == calls
+
+
+def test_what_was_answered_before_a_kill_is_not_asked_after_it(tmp_path: Path) -> None:
+    counting, again = Counting(), set_of("Say [x]", x=["a", "b"])
+
+    def events(*, resume: bool) -> Any:
+        memory = AnswerMemory()
+        model: Any = RememberingModel(counting, memory, role="agent", temperature=0.0)
+        return fuzz_documentation(
+            f"{TOOLS}:shout",
+            agent=ModelAgent(model),
+            writer=RuleChat(),
+            oracle=None,
+            search=DocumentationSearch(prompt_sets={"shout": (again, again)}),
+            journals=Journals(tmp_path, resume=resume),
+            memory=memory,
+        )
+
+    killed = events(resume=False)
+    for event in killed:
+        if isinstance(event, SetJudged):
+            break
+    killed.close()
+    *_, finished = events(resume=True)
+    assert counting.calls == 2
+    (agent,) = (stage for stage in finished.campaign.stages if stage.stage == "agent")
+    assert (agent.model_calls, agent.repeated, agent.tokens) == (2, 2, 30)

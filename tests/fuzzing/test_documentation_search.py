@@ -187,6 +187,28 @@ def test_forms_that_all_fail_are_found() -> None:
     assert (fault.lack.kind, fault.lack.argument) == ("limits", "date")
 
 
+def test_calls_of_another_tool_of_the_target_are_counted() -> None:
+    """ToolFuzz, App. H.3: a prompt for one tool that makes the agent call another."""
+    sets = {"shout": (set_of("Shout [season]", season=["low season", "high season"]),)}
+    events = list(
+        fuzz_documentation(
+            f"{TOOLS}:PAIR",
+            agent=ScriptedAgent(season_of),  # which calls the first of its tools
+            writer=RuleChat(),
+            oracle=SureOracle(),
+            search=DocumentationSearch(prompt_sets=sets, together=True),
+        )
+    )
+    finished = [event for event in events if isinstance(event, DocumentationFinished)]
+    assert [event.campaign.tool.name for event in finished] == ["lodge_price", "shout"]
+    campaign = finished[1].campaign
+    assert campaign.runs == {
+        "answered": 2, "without a call": 2, "with a call of another tool": 2,
+    }  # fmt: skip
+    assert [call.tool for call in campaign.sets[0].runs[0].calls] == ["lodge_price"]
+    assert campaign.silence == "the agent called the tool for none of 2 prompts"
+
+
 def test_the_same_wrong_call_every_time_is_told() -> None:
     """The paper's cascade holds it for consistent; silence would be taken for good news."""
     campaign = searched("lodge_price", [SEASONS], lambda _: [{"nights": 3, "season": "summer"}])
@@ -330,6 +352,16 @@ def test_a_search_with_other_settings_is_not_resumed(tmp_path: Path) -> None:
     search_of(tmp_path, dies_at=2)
     with pytest.raises(InputFormatError, match="settings changed"):
         search_of(tmp_path, resume=True, temperature=0.5)
+
+
+def test_runs_of_a_set_that_the_budget_cut_are_kept() -> None:
+    campaign, agent, _ = search_of(None, max_tokens=150)
+    assert campaign is not None
+    assert len(agent.queries) == 1
+    (result,) = campaign.sets
+    assert [run.query for run in result.runs] == agent.queries
+    assert result.verdicts == ()
+    assert "1 set not judged any more" in campaign.silence
 
 
 @pytest.mark.parametrize("limit", [1, 150, 250])

@@ -21,8 +21,15 @@ from knitbone.models.chat import Completion, ToolSpec, complete_sync
 
 HERE = Path(__file__).parent
 MODEL = "qwen2.5-coder-1.5b-instruct"
-ANSWERS = HERE / "answers" / f"{MODEL}.jsonl"
 MAX_TOKENS = 100
+
+
+def answers_of(model: str) -> Path:
+    """Where a model's answers are."""
+    return HERE / "answers" / f"{model}.jsonl"
+
+
+ANSWERS = answers_of(MODEL)
 _MARKED = re.compile(r"\{(\w+)=([^{}]+)\}")
 
 
@@ -73,15 +80,17 @@ def main() -> None:
     """Record what is missing; a tool's requests together: the server keeps how they begin."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url", help="such as http://127.0.0.1:8091/v1")
+    parser.add_argument("--model", default=MODEL)
+    parser.add_argument("--each", type=int, default=8, help="requests of each tool")
     options = parser.parse_args()
-    model = Replay(
-        ANSWERS, MODEL, real_model(options.url, MODEL, max_tokens=MAX_TOKENS, temperature=0)
-    )
+    real = real_model(options.url, options.model, max_tokens=MAX_TOKENS, temperature=0)
+    model = Replay(answers_of(options.model), options.model, real)
     asked: list[Any] = requests()
     # In a drawn order of the tools' halves: where the time ends early, no kind of value is missing.
     halves = [asked[start : start + 4] for start in range(0, len(asked), 4)]
     random.Random(18).shuffle(halves)
-    for number, request in enumerate([r for half in halves for r in half], start=1):
+    chosen = [r for half in halves for r in half if asked.index(r) % 8 < options.each]
+    for number, request in enumerate(chosen, start=1):
         began = time.monotonic()
         said = answer(model, request)
         print(f"{number} {time.monotonic() - began:.1f} s {said.text!r}", flush=True)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.missing import missing_extras
-from knitbone.adaptation.runtime.functions import (
+from knitbone.adaptation.runtime.decorated_functions import (
     DecoratedFunction,
     decorated_functions,
     in_class,
@@ -113,7 +113,7 @@ def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     )
     from knitbone.adaptation.runtime.instrument.reach import untouched  # noqa: PLC0415
     from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
-    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415 - see above
+    from knitbone.adaptation.runtime.instrument.transform import InstrumentationError  # noqa: PLC0415 - see above
 
     name = _name_of(target)
     running = None
@@ -122,7 +122,7 @@ def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
         running = function.__code__
         noted = instrument_entry(function, config)
         drop_reason(name)
-    except Cannot as error:
+    except InstrumentationError as error:
         reason = str(error)
     except Exception as error:  # noqa: BLE001 - fail open: the application runs uninstrumented
         reason = f"internal error: {error!r}"

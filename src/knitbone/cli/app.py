@@ -26,6 +26,7 @@ _COMMANDS = {
     "completion": "Print the completion script for a shell.",
     "demo": "Run all three capabilities on the samples that come with knitbone.",
     "diagnose": "Find the step where a recorded agent run left the path.",
+    "fix": "Mend the documentation of agent tools by what fuzzing learned of them.",
     "fuzz": "Break agent tools on purpose, before release.",
     "fuzz-docs": "Find where a tool's documentation misleads an agent.",
     "label": "Say of prompt sets whether a documentation misled an agent, verdicts hidden.",

@@ -13,13 +13,13 @@ import msgspec
 
 from knitbone._version import __version__
 from knitbone.adaptation.analysis import Analysis, analyse_files
-from knitbone.adaptation.learning.compare import Learned, LearnedSite, compare, count
+from knitbone.adaptation.learning.comparison import LearnedRequirement, LearnedSite, compare, count
 from knitbone.adaptation.learning.conditions import SOMETIMES
-from knitbone.adaptation.learning.merge import merge_learned
+from knitbone.adaptation.learning.file_merge import merge_learned
 from knitbone.adaptation.learning.observations import read_parts
-from knitbone.adaptation.learning.trees import merge_parts
+from knitbone.adaptation.learning.observed_trees import merge_parts
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.describe import describe
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
     find_requirements,
@@ -27,7 +27,7 @@ from knitbone.adaptation.requirements.file import (
     save_requirements,
 )
 from knitbone.adaptation.requirements.records import Requirement
-from knitbone.adaptation.runtime.instrument.child import end_like, run_child
+from knitbone.adaptation.runtime.instrument.child_process import end_like, run_child
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.plans import files_below
 from knitbone.adaptation.runtime.instrument.program_report import read_program_report
@@ -142,7 +142,7 @@ def _record(
             "evidence": requirement.evidence,
         }
 
-    def one(found: Learned) -> dict[str, Any]:
+    def one(found: LearnedRequirement) -> dict[str, Any]:
         return {
             **said(found.requirement),
             "when": found.when,
@@ -203,7 +203,7 @@ def _print(learned: Sequence[LearnedSite], path: Path | None) -> None:
     )
 
 
-def _print_one(label: str, requirement: Requirement, found: Learned | None) -> None:
+def _print_one(label: str, requirement: Requirement, found: LearnedRequirement | None) -> None:
     screen = console(stderr=True)
     evidence = requirement.evidence
     counted = f"   [{found.seen.answers} of {found.seen.of}]" if found else ""

@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone._version import __version__
 from knitbone.adaptation.requirements.file import find_requirements, load_requirements
-from knitbone.adaptation.runtime.instrument.child import end_like, run_child
+from knitbone.adaptation.runtime.instrument.child_process import end_like, run_child
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport, read_program_report
 from knitbone.cli.output import console, json_option

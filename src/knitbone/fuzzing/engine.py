@@ -68,6 +68,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     generator: GeneratorFactory | None = None,
     journals: Journals | None = None,
     models: Config | None = None,
+    changed: Path | None = None,
 ) -> Iterator[FuzzEvent]:
     """Fuzz every tool that ``target`` names, one after the other.
 
@@ -85,6 +86,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         examples: calls to begin with, each for the tools whose schema it fits.
         journals: where every call is written down, to resume from; nothing is written otherwise.
         models: names the models of the stages that use one; no model is used otherwise.
+        changed: a folder whose modules take the place of those of the same name.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
@@ -113,6 +115,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
             env=env,
             setup=setup,
             chance=chance,
+            changed=changed,
         )
 
     # Other tools are called where that reaches nothing outside, and where what they keep lasts.
@@ -130,6 +133,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
             setup=setup,
             trace=True,
             companions=isolated,
+            changed=changed,
         ) as sandbox,
     ):
         beginnings = chosen(examples, sandbox.tools)

@@ -12,7 +12,7 @@ from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, U
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
-from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
+from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.common.printable import printable
 
@@ -173,7 +173,7 @@ def _expectation(requirement: Requirement, shown: set[str]) -> Line:
     return f"  {word:<11} {printable(describe(requirement), limit=300):<{_WIDTH}}  {marks}", ""
 
 
-def _finding(judged: Judged) -> Line:
+def _finding(judged: JudgedFinding) -> Line:
     text = printable(judged.finding.text, limit=300)
     shown = f"  {text:<{_WIDTH + 12}}  ! {printable(judged.finding.name)}"
     return shown, _STYLES[judged.finding.severity]
@@ -206,7 +206,7 @@ def _unread(reviewed: ReviewedSite) -> Iterator[Line]:
     yield from map(_finding, reviewed.remaining)
 
 
-def note_lines(notes: Sequence[Note]) -> Iterator[Line]:
+def note_lines(notes: Sequence[ReviewNote]) -> Iterator[Line]:
     """What is to be tidied up: comments, baseline, stale entries."""
     for note in notes:
         where = short(note.file) + (f":{note.line}" if note.line else "")

@@ -8,7 +8,7 @@ from typing import Any
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.requirements.prompt_line import prompt_line
-from knitbone.adaptation.requirements.review import SEVERITIES, Judged, Review, ReviewedSite
+from knitbone.adaptation.requirements.review import SEVERITIES, JudgedFinding, Review, ReviewedSite
 from knitbone.common.printable import printable
 from knitbone.report.check_rules import rule_of
 from knitbone.report.html import render
@@ -76,11 +76,11 @@ def _place(reviewed: ReviewedSite, not_adapted: str | None) -> dict[str, Any]:
     }
 
 
-def _severity(judged: Judged) -> int:
+def _severity(judged: JudgedFinding) -> int:
     return SEVERITIES.index(judged.finding.severity)
 
 
-def _finding(judged: Judged) -> dict[str, str]:
+def _finding(judged: JudgedFinding) -> dict[str, str]:
     finding, rule = judged.finding, rule_of(judged.id)
     text = printable(finding.text, limit=300)
     return {

@@ -13,7 +13,7 @@ from knitbone.adaptation.requirements import Requirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import prompt_line
-from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
+from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote
 
 __all__ = ["change_record", "note_record", "relative", "site_records"]
 
@@ -92,7 +92,7 @@ def _requirement(requirement: Requirement, root: Path) -> dict[str, Any]:
     return record
 
 
-def _finding(judged: Judged, root: Path) -> dict[str, Any]:
+def _finding(judged: JudgedFinding, root: Path) -> dict[str, Any]:
     finding = judged.finding
     return {
         "id": judged.id,
@@ -105,7 +105,7 @@ def _finding(judged: Judged, root: Path) -> dict[str, Any]:
     }
 
 
-def note_record(note: Note, root: Path) -> dict[str, Any]:
+def note_record(note: ReviewNote, root: Path) -> dict[str, Any]:
     """A note: unused or wrong suppression, baseline or file entries that are gone."""
     return {
         "kind": "note",

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from knitbone._version import __version__
 from knitbone.adaptation.requirements.findings import Severity
-from knitbone.adaptation.requirements.review import Judged, Review, ReviewedSite
+from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite
 from knitbone.common.printable import printable
 from knitbone.report.check_rules import RULES, rule_of
 
@@ -66,7 +66,7 @@ def _rule(name: str) -> dict[str, Any]:
     }
 
 
-def _result(judged: Judged, site: ReviewedSite, index: int, root: Path) -> dict[str, Any]:
+def _result(judged: JudgedFinding, site: ReviewedSite, index: int, root: Path) -> dict[str, Any]:
     finding = judged.finding
     where = f"{site.site.function}: {site.site.origin}"
     result: dict[str, Any] = {

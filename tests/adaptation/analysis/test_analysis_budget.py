@@ -13,7 +13,11 @@ from knitbone.adaptation import report
 from knitbone.adaptation.analysis import Budget, OverBudget, analyse_module
 from knitbone.adaptation.runtime.instrument import plans
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan, cached_plan
-from knitbone.adaptation.runtime.instrument.transform import compile_module, narrowed, parse_module
+from knitbone.adaptation.runtime.instrument.transform import (
+    compile_module,
+    narrowed_to,
+    parse_module,
+)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
@@ -96,7 +100,7 @@ def test_a_launched_program_that_takes_too_long_says_so_once(tmp_path: Path) -> 
 def test_what_is_compiled_for_one_function_does_not_grow_with_its_module() -> None:
     body = "".join(f"class C{i}:\n    def m(self):\n        return {i}\n" for i in range(300))
     source = f"from __future__ import annotations\n{body}"
-    part = narrowed(parse_module(source, "app.py"), 1 + 300)
+    part = narrowed_to(parse_module(source, "app.py"), 1 + 300)
     assert len(part.body) == 2
     (klass,) = (c for c in compile_module(part, "app.py").co_consts if hasattr(c, "co_consts"))
     (method,) = (c for c in klass.co_consts if hasattr(c, "co_consts"))

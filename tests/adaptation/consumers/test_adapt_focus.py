@@ -7,7 +7,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.consumers.focus import after_reasoning, focused
+from knitbone.adaptation.consumers.focus import after_reasoning, focus_check
 from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.repair.checks import (
     FunctionCheck,
@@ -97,7 +97,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_the_piece_that_the_consumer_sees_is_repaired_where_it_stands(name):
     path, text, wanted = CASES[name]
-    check = focused(digits, path)
+    check = focus_check(digits, path)
     verdict = check(text, Invocation(AdaptConfig()))
     assert (verdict.disposition, verdict.text) == ("repaired", wanted)
     again = check(wanted, Invocation(AdaptConfig()))
@@ -106,12 +106,12 @@ def test_the_piece_that_the_consumer_sees_is_repaired_where_it_stands(name):
 
 
 def test_without_steps_it_is_the_check_itself():
-    assert focused(digits, ()) is digits
+    assert focus_check(digits, ()) is digits
 
 
 @pytest.mark.parametrize("name", ["json.loads", "translate", "getitem", "join"])
 def test_steps_that_cannot_be_replayed_leave_the_requirement_unchecked(name):
-    assert focused(digits, steps((name,))) is None
+    assert focus_check(digits, steps((name,))) is None
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_steps_that_cannot_be_replayed_leave_the_requirement_unchecked(name):
     ],
 )
 def test_what_no_match_has_leaves_the_requirement_unchecked(path):
-    assert focused(digits, steps(*path)) is None
+    assert focus_check(digits, steps(*path)) is None
 
 
 def test_a_line_that_is_not_there_is_none_of_its_business():
-    check = focused(digits, steps(("splitlines",), ("getitem", 3)))
+    check = focus_check(digits, steps(("splitlines",), ("getitem", 3)))
     assert check is not None
     text = "a\nb"
     assert check(text, Invocation(AdaptConfig())).text is text
@@ -136,7 +136,7 @@ def test_a_line_that_is_not_there_is_none_of_its_business():
 
 def test_a_match_that_is_not_there_is_none_of_its_business():
     text = "<o>"
-    check = focused(digits, steps(("re.findall", r"<(\w+)>", 0), ("getitem", 1)))
+    check = focus_check(digits, steps(("re.findall", r"<(\w+)>", 0), ("getitem", 1)))
     assert check(text, Invocation(AdaptConfig())).text is text
 
 
@@ -148,7 +148,7 @@ WHOLE = steps(("re.search", r"<(\w+)>", 0), ("group", 1), ("otherwise",), ("stri
     [("o <1o> o", "o <10> o"), ("1o \n", "10 \n"), ("<10> o", None), ("10 ", None)],
 )
 def test_where_nothing_matches_the_code_may_go_on_with_the_text_itself(text, wanted):
-    verdict = focused(digits, WHOLE)(text, Invocation(AdaptConfig()))
+    verdict = focus_check(digits, WHOLE)(text, Invocation(AdaptConfig()))
     assert verdict.text == (wanted or text)
     assert verdict.disposition == ("repaired" if wanted else "conforming")
 
@@ -164,7 +164,7 @@ def test_what_is_only_to_be_taken_off_is_not_repaired():
         return digits(text, invocation)
 
     text = "`n12`"
-    assert focused(check, PERHAPS)(text, Invocation(AdaptConfig())) == conforming(text)
+    assert focus_check(check, PERHAPS)(text, Invocation(AdaptConfig())) == conforming(text)
     assert seen == ["12"]
 
 
@@ -187,7 +187,7 @@ def test_what_the_code_may_take_off_is_no_part_of_a_repair_that_needs_it(text, w
             return repaired(f"`n{verdict.text}`", "o -> 0")
         return refused(seen, "a mark") if marks or "`" in seen else verdict
 
-    verdict = focused(marked, PERHAPS)(text, Invocation(AdaptConfig()))
+    verdict = focus_check(marked, PERHAPS)(text, Invocation(AdaptConfig()))
     assert verdict.text == (wanted or text)
 
 
@@ -205,23 +205,23 @@ FENCED = steps(("split", "```n\n"), ("split", "```"), ("otherwise",))
     ],
 )
 def test_where_there_is_no_fence_the_code_may_go_on_with_the_text_itself(text, wanted):
-    verdict = focused(digits, FENCED)(text, Invocation(AdaptConfig()))
+    verdict = focus_check(digits, FENCED)(text, Invocation(AdaptConfig()))
     assert verdict.text == (wanted or text)
 
 
 @pytest.mark.parametrize(("text", "wanted"), [("<1o>", "10"), ("<10>", None), ("1o", "10")])
 def test_what_the_code_takes_out_is_not_what_is_read(text, wanted):
     taken_out = steps(("re.sub", r"^<|>$", 0, ""))
-    bare = focused(
+    bare = focus_check(
         lambda seen, at: digits(seen.strip("<>") if seen.startswith("<") else seen, at), taken_out
     )
     assert bare(text, Invocation(AdaptConfig())).text == (wanted or text)
-    assert focused(digits, steps(("re.sub", "(", 0, ""))) is None
-    assert focused(digits, steps(("re.sub", "<", 0, "["))) is None
+    assert focus_check(digits, steps(("re.sub", "(", 0, ""))) is None
+    assert focus_check(digits, steps(("re.sub", "<", 0, "["))) is None
 
 
 def test_a_text_is_looked_at_as_a_function_leaves_it():
-    flush = focused(
+    flush = focus_check(
         lambda text, _: refused(text, "indented") if text[0] == " " else conforming(text),
         steps(("textwrap.dedent",)),
     )
@@ -234,7 +234,7 @@ def test_what_the_code_adds_stays():
         return repaired(text.strip("<"), "bracket removed") if "<" in text else conforming(text)
 
     text = "12"
-    check = focused(no_bracket, steps(("concat", "<", "")))
+    check = focus_check(no_bracket, steps(("concat", "<", "")))
     verdict = check(text, Invocation(AdaptConfig()))
     assert (verdict.disposition, verdict.text) == ("refused", text)
 
@@ -243,25 +243,25 @@ def test_what_the_code_adds_stays():
     ("text", "wanted"), [("```\n1\n2\n```", "1\n2"), ("```sh\n1o\n2\n```\n", "10\n2")]
 )
 def test_a_fence_around_lines_that_are_read_one_by_one_goes(text, wanted):
-    verdict = focused(digits, steps(("splitlines",)))(text, Invocation(AdaptConfig()))
+    verdict = focus_check(digits, steps(("splitlines",)))(text, Invocation(AdaptConfig()))
     assert (verdict.disposition, verdict.text) == ("repaired", wanted)
 
 
 @pytest.mark.parametrize("text", ["```\nx\n```", "```\n1\n```\n```\n2\n```", "```\n1", "1\n```"])
 def test_a_fence_stays_where_the_lines_inside_are_not_accepted(text):
-    verdict = focused(digits, steps(("splitlines",)))(text, Invocation(AdaptConfig()))
+    verdict = focus_check(digits, steps(("splitlines",)))(text, Invocation(AdaptConfig()))
     assert verdict.text is text
 
 
 def test_what_the_consumer_never_sees_is_none_of_its_business():
     text = "no score here"
-    check = focused(digits, SCORE)
+    check = focus_check(digits, SCORE)
     assert check(text, Invocation(AdaptConfig())).text is text
 
 
 def test_a_piece_that_stands_twice_is_not_written_back():
     text = "o o"
-    check = focused(digits, steps(("re.search", r"\S$", 0), ("group", 0)))
+    check = focus_check(digits, steps(("re.search", r"\S$", 0), ("group", 0)))
     verdict = check(text, Invocation(AdaptConfig()))
     assert (verdict.disposition, verdict.text) == ("refused", text)
 
@@ -288,7 +288,7 @@ PATHS = st.sampled_from([case[0] for case in CASES.values()])
 @settings(max_examples=contract_examples(), deadline=None)
 @given(path=PATHS, text=st.text(alphabet="1o2x \n<>`n:Scre.", max_size=30))
 def test_contracts(path, text):
-    check = focused(digits, path)
+    check = focus_check(digits, path)
     verdict = check(text, Invocation(AdaptConfig()))
     if verdict.disposition == "conforming" or verdict.disposition == "refused":
         assert verdict.text is text
@@ -308,7 +308,7 @@ LAST = steps(("strip",), ("splitlines",), ("getitem", -1), ("removeprefix", "N: 
     ],
 )
 def test_what_stands_behind_the_last_line_is_left_out(answer, expected):
-    check = focused(digits, LAST)
+    check = focus_check(digits, LAST)
     assert check is not None
     verdict = check(answer, Invocation(AdaptConfig()))
     assert verdict.text == expected
@@ -326,7 +326,7 @@ def test_what_stands_behind_the_last_line_is_left_out(answer, expected):
     ],
 )
 def test_other_last_lines_stay(answer):
-    check = focused(digits, LAST)
+    check = focus_check(digits, LAST)
     assert check is not None
     verdict = check(answer, Invocation(AdaptConfig()))
     assert verdict.text is answer

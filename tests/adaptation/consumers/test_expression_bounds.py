@@ -8,14 +8,14 @@ import pytest
 
 import knitbone.adaptation
 from knitbone.adaptation.consumers.expressions import expression_of
-from knitbone.adaptation.consumers.expressions.texts import traits_of
+from knitbone.adaptation.consumers.expressions.text_features import traits_of
 from knitbone.adaptation.consumers.matching import (
     TooCostlyError,
+    end_allowance,
     find_all,
     find_one,
     is_affordable,
-    spend,
-    unspend,
+    start_allowance,
 )
 
 SOURCE = Path(knitbone.adaptation.__file__).parent
@@ -62,31 +62,31 @@ def test_an_ordinary_expression_is_cheap_at_a_look(pattern, method, flags):
     text = PROSE + "Answer: yes\nScore: 7/10\n```json\n{}\n```\n"
     expression = expression_of(re.compile(pattern, flags))
     traits = traits_of(text).with_words(text)
-    assert expression.looked(method, text, traits) < 25e6
+    assert expression.rough_bound(method, text, traits) < 25e6
 
 
 def test_what_was_not_counted_to_its_end_stays_too_much():
-    token = spend(0.05)
+    token = start_allowance(0.05)
     try:
         pattern, text = re.compile(r"^(a+)+$"), "a" * 20 + "!"
         assert not is_affordable(pattern, "match", [text], share=0.25)
         assert not is_affordable(pattern, "match", [text], share=1.0)
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def test_the_time_that_is_left_decides():
     pattern, text = re.compile(r"(?:\w+ )*\w+;"), "word " * 60
-    token = spend(0.05)
+    token = start_allowance(0.05)
     try:
         assert is_affordable(pattern, "search", [text])
     finally:
-        unspend(token)
-    token = spend(0.000_001)
+        end_allowance(token)
+    token = start_allowance(0.000_001)
     try:
         assert not is_affordable(pattern, "search", [text])
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_the_time_that_is_left_decides():
 def test_odd_expressions_are_judged_without_an_error(source):
     expression = expression_of(re.compile(source))
     for method in ("match", "search", "fullmatch", "finditer", "anywhere"):
-        assert expression.quick(method, ["xab", "ß"]) > 0
-        assert expression.counted(method, "xabß", 1e9, lambda: None) > 0
+        assert expression.quick_bound(method, ["xab", "ß"]) > 0
+        assert expression.counted_bound(method, "xabß", 1e9, lambda: None) > 0
 
 
 _ALLOWED = {
@@ -112,20 +112,20 @@ _ALLOWED = {
     # elements; none holds a part of the application's expression.
     "repair/positional/actions.py",
     "repair/positional/row_bullets.py",
-    "repair/positional/blocks.py",
+    "repair/positional/block_records.py",
     "repair/positional/identifiers.py",
     "repair/positional/label_lines.py",
-    "repair/positional/pairs.py",
+    "repair/positional/pair_lines.py",
     "text/wrappers/labels.py",
     "repair/positional/label_plan.py",
     "repair/positional/line_records.py",
-    "repair/positional/suspicion.py",
+    "repair/positional/drift_signs.py",
     "repair/structured/xml_plain.py",
     "repair/structured/xml_prompted.py",
     "repair/lexical/varieties.py",
-    "analysis/catalogue/calls.py",
-    "analysis/catalogue/names.py",
-    "analysis/catalogue/access.py",
+    "analysis/catalogue/call_shapes.py",
+    "analysis/catalogue/canonical_names.py",
+    "analysis/catalogue/lookup.py",
     # Run through ``matching``.
     "repair/positional/slot_lines.py",
     "consumers/matching.py",

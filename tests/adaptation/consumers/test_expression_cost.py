@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from knitbone.adaptation.consumers.expressions import automaton, cost
 from knitbone.adaptation.consumers.expressions.parsing import sre_parser
 from knitbone.adaptation.consumers.expressions.paths import count_paths
-from knitbone.adaptation.consumers.expressions.texts import traits_of
+from knitbone.adaptation.consumers.expressions.text_features import traits_of
 
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]
 AROUND = ["^", "$", r"\b", r"\Z", "(?=a)", "(?!b)", "(?=.*1)", "(?<=a)", "(?<!ab)", "(?!)"]
@@ -81,11 +81,11 @@ def test_no_matcher_takes_more_steps_than_are_said(source, text, method, flags):
         finished = False
     expression = cost.Expression(pattern)
     bounds = {
-        "quick": expression.quick(method, [text]),
-        "lines": expression.looked(method, text, traits_of(text)),
-        "words": expression.looked(method, text, traits_of(text).with_words(text)),
-        "measured": expression.measured(method, text),
-        "counted": expression.counted(method, text, 1e15, lambda: None),
+        "quick": expression.quick_bound(method, [text]),
+        "lines": expression.rough_bound(method, text, traits_of(text)),
+        "words": expression.rough_bound(method, text, traits_of(text).with_words(text)),
+        "measured": expression.measured_bound(method, text),
+        "counted": expression.counted_bound(method, text, 1e15, lambda: None),
     }
     # A prefix is compared with each place before the automaton begins.
     plan = expression._plan(method)

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from knitbone.adaptation.learning.capture import Capture, identity_of, tainted_output
-from knitbone.adaptation.learning.compare import compare
+from knitbone.adaptation.learning.comparison import compare
 from knitbone.adaptation.learning.observations import read_parts, write_part
+from knitbone.adaptation.learning.observed_trees import merge_parts
+from knitbone.adaptation.learning.output_tainting import OutputTainter, identity_of, tainted_output
 from knitbone.adaptation.learning.taint import (
     FilePlace,
     Mark,
@@ -19,7 +20,6 @@ from knitbone.adaptation.learning.taint import (
     Varying,
     mark_of,
 )
-from knitbone.adaptation.learning.trees import merge_parts
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.config import AdaptConfig
@@ -86,7 +86,7 @@ def test_an_output_without_a_text_passes_as_it_is(value):
 
 def recorded(*operations, live=True):
     """A capture that saw one answer for each series of operations."""
-    capture = Capture(SCOPE)
+    capture = OutputTainter(SCOPE)
     for series in operations:
         text = capture.hook("text", ActiveSite(site(), AdaptConfig()))
         mark = mark_of(text)
@@ -162,7 +162,7 @@ def test_few_answers_make_a_requirement_less_sure(tmp_path):
 
 
 def test_many_threads_write_into_one_capture():
-    capture = Capture(SCOPE)
+    capture = OutputTainter(SCOPE)
     live = ActiveSite(site(), AdaptConfig())
 
     def work():

@@ -22,8 +22,8 @@ from knitbone.adaptation.learning.taint import (
     watching,
 )
 from knitbone.adaptation.learning.taint import marks as marks_module
-from knitbone.adaptation.learning.taint.making import MAX_LENGTH
-from knitbone.adaptation.learning.taint.tracking import forget_objects
+from knitbone.adaptation.learning.taint.tainted_kinds import MAX_LENGTH
+from knitbone.adaptation.learning.taint.tracked_objects import forget_objects
 
 numbers = itertools.count()
 
@@ -373,7 +373,7 @@ def test_tracebacks_show_the_code_as_written(app):
 
 def test_a_module_that_cannot_be_rewritten_runs_as_it_is(app, monkeypatch):
     monkeypatch.setattr(
-        "knitbone.adaptation.learning.taint.imports.rewrite_module", lambda _: 1 / 0
+        "knitbone.adaptation.learning.taint.watched_imports.rewrite_module", lambda _: 1 / 0
     )
     assert app.load("def read(s):\n    return int(s)\n").read("1") == 1
 

@@ -18,8 +18,8 @@ from positional_templates import (
     template_of,
 )
 
-from knitbone.adaptation.repair.positional import lines
-from knitbone.adaptation.repair.positional.lines import adapt_text
+from knitbone.adaptation.repair.positional import list_lines
+from knitbone.adaptation.repair.positional.list_lines import adapt_text
 from knitbone.config import AdaptConfig
 
 CONFIG = AdaptConfig(budget_ms=60_000)
@@ -219,13 +219,13 @@ def test_every_record_of_a_drifted_list_reaches_the_consumer_whole(words, heads)
 
 
 def test_a_repair_that_the_consumer_does_not_read_is_discarded(monkeypatch):
-    real = lines.rewrite
+    real = list_lines.rewrite
 
     def broken(text, records, template, *, tau):
         candidate = real(text, records, template, tau=tau)
         return candidate._replace(text=candidate.text.replace("b", "", 1))
 
-    monkeypatch.setattr(lines, "rewrite", broken)
+    monkeypatch.setattr(list_lines, "rewrite", broken)
     answer = "1) a\n2) b"
     verdict = adapted(answer)
     assert verdict.disposition == "refused"

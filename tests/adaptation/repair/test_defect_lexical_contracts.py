@@ -10,7 +10,11 @@ from lexical_helpers import asked, check_for
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.lists import find_lists
-from knitbone.adaptation.repair.lexical.replacements import Replacement, apply, only_edits
+from knitbone.adaptation.repair.lexical.replacements import (
+    Replacement,
+    apply_replacements,
+    only_edits,
+)
 from knitbone.adaptation.repair.lexical.spans import protected_spans
 from knitbone.adaptation.repair.lexical.varieties import built_by_rule, spellings
 from knitbone.adaptation.runtime.session import Session
@@ -119,7 +123,7 @@ def test_a_text_of_one_variety_and_one_list_form_conforms(data):
 def test_only_edits_sees_every_other_change(text, data):
     cut = data.draw(st.integers(0, len(text)))
     edit = Replacement(start=cut, end=min(len(text), cut + 2), new="NEW", rule="r")
-    done = apply(text, [edit])
+    done = apply_replacements(text, [edit])
     assert only_edits(text, done, [edit])
     place = data.draw(st.integers(0, len(done)))
     assert not only_edits(text, done[:place] + "x" + done[place:], [edit])

@@ -7,8 +7,12 @@ from lexical_helpers import asked, check_for, judge
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical import translation as translate
-from knitbone.adaptation.repair.lexical.language import foreign_spans, language_of, same
-from knitbone.adaptation.repair.lexical.signs import letters_only, multilingual, signs_of_others
+from knitbone.adaptation.repair.lexical.language import foreign_spans, language_of, same_language
+from knitbone.adaptation.repair.lexical.language_signs import (
+    has_foreign_signs,
+    letters_only,
+    speaks_of_languages,
+)
 from knitbone.adaptation.repair.lexical.spans import protected_spans
 from knitbone.adaptation.runtime.session import Session
 from knitbone.testing import ModelServer, Reply
@@ -106,8 +110,8 @@ def test_quotations_names_code_and_borrowed_words_are_in_no_language(text):
 
 
 def test_plain_english_shows_no_signs_of_others():
-    assert not signs_of_others(ENGLISH, letters_only(ENGLISH))
-    assert all(signs_of_others(text, letters_only(text)) for text in FOREIGN.values())
+    assert not has_foreign_signs(ENGLISH, letters_only(ENGLISH))
+    assert all(has_foreign_signs(text, letters_only(text)) for text in FOREIGN.values())
 
 
 def test_the_language_of_a_question():
@@ -115,9 +119,9 @@ def test_the_language_of_a_question():
     assert language_of(FOREIGN["de"]) == "de"
     assert language_of(f"{QUESTION} {SPANISH}") is None
     assert language_of("ok") is None
-    assert same("no", "da")
-    assert not same("en", "es")
-    assert multilingual("Say it in French")
+    assert same_language("no", "da")
+    assert not same_language("en", "es")
+    assert speaks_of_languages("Say it in French")
 
 
 def test_lone_surrogates_and_odd_text_do_not_crash():

@@ -8,7 +8,7 @@ from lexical_helpers import asked, check_for, judge
 
 from knitbone.adaptation.repair.lexical import HEURISTICS, LexicalStandard, prepare
 from knitbone.adaptation.repair.lexical import features as check_module
-from knitbone.adaptation.repair.lexical.dictionary import AMERICAN_ONLY, BRITISH_ONLY
+from knitbone.adaptation.repair.lexical.spelling_exceptions import AMERICAN_ONLY, BRITISH_ONLY
 from knitbone.adaptation.repair.lexical.varieties import named_variety, pair_by_rule, spellings
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.session import Session

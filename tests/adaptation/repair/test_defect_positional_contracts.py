@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from positional_templates import ALL, FORMS, LINE_BREAK, SLOT, judged, record_of
 
 from knitbone.adaptation.repair.positional import HEURISTICS
-from knitbone.adaptation.repair.positional.completion import with_prefix
 from knitbone.adaptation.repair.positional.label_plan import plan_of, reads
+from knitbone.adaptation.repair.positional.template_completion import with_prefix
 
 EVERY = FORMS | ALL
 LABELS = ["Thought", "Action", "Action Input", "Final Answer", "Title", "Body", "Confidence", "Next Step", "Reason", "Verdict"]  # fmt: skip

@@ -6,9 +6,9 @@ import re
 import pytest
 from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, template_of
 
+from knitbone.adaptation.repair.positional.line_patterns import read_pieces
 from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
 from knitbone.adaptation.repair.positional.template import reads_beyond_head
-from knitbone.adaptation.requirements.regex_pieces import read_pieces
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 
 

@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from knitbone.adaptation.repair.checks import Deadline, EntryVerdict, Invocation, ListEntry
-from knitbone.adaptation.repair.segmentation import HEURISTICS, prepare, words
+from knitbone.adaptation.repair.segmentation import HEURISTICS, prepare, word_fragments
 from knitbone.adaptation.repair.segmentation.chunks import MAX_CHARACTERS, MAX_STRETCH
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character
-from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
+from knitbone.adaptation.repair.segmentation.word_fragments import Fragments, cut_words, one_word
 from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
 from knitbone.config import AdaptConfig
 
@@ -432,7 +432,7 @@ def test_what_follows_an_apostrophe_is_no_fragment():
 
 
 def test_without_a_dictionary_the_text_itself_decides(monkeypatch):
-    monkeypatch.setattr(words, "_loaded", [None])
+    monkeypatch.setattr(word_fragments, "_loaded", [None])
     pair = Fragments("comput", "er")
     assert not cut_words([pair], ["no such word"], Deadline(60))
     assert cut_words([pair], ["a computer is here"], Deadline(60)) == {pair}

@@ -5,7 +5,7 @@ import pytest
 from knitbone.adaptation.repair.checks import Deadline, Invocation, PromptMessage
 from knitbone.adaptation.repair.semantics import HEURISTICS, prepare, repeats
 from knitbone.adaptation.repair.semantics.atoms import read_answer
-from knitbone.adaptation.repair.semantics.removal import lost
+from knitbone.adaptation.repair.semantics.removal import missing_content
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig
@@ -141,9 +141,11 @@ def test_a_sentence_in_another_construction_goes(pair):
 def test_a_removal_that_changes_or_loses_anything_is_not_delivered():
     deadline = Deadline(5)
     answer = read_answer(f"{TEMPLE} {TEMPLE} {GARDEN}", deadline)
-    assert lost(answer, {1}, read_answer(f"{TEMPLE} {GARDEN}", deadline)) == ""
-    assert "another way" in lost(answer, {1}, read_answer(f"{TEMPLE}\n\n> {GARDEN}", deadline))
-    assert "would be lost" in lost(answer, {0, 1}, read_answer(GARDEN, deadline))
+    assert missing_content(answer, {1}, read_answer(f"{TEMPLE} {GARDEN}", deadline)) == ""
+    assert "another way" in missing_content(
+        answer, {1}, read_answer(f"{TEMPLE}\n\n> {GARDEN}", deadline)
+    )
+    assert "would be lost" in missing_content(answer, {0, 1}, read_answer(GARDEN, deadline))
 
 
 def test_what_the_next_sentence_leans_on_stays():

@@ -8,7 +8,6 @@ from hypothesis import given
 
 from knitbone.adaptation.requirements import Element, Evidence, Field, Shape, Step
 from knitbone.adaptation.requirements.codec import decode, encode
-from knitbone.adaptation.requirements.keys import read_shape, write_shape
 from knitbone.adaptation.requirements.notation import (
     read_elements,
     read_evidence,
@@ -17,6 +16,7 @@ from knitbone.adaptation.requirements.notation import (
     write_evidence,
     write_steps,
 )
+from knitbone.adaptation.requirements.shape_notation import read_shape, write_shape
 
 NOWHERE = Evidence(file="/nowhere.py", line=1, expression="")
 

@@ -333,7 +333,7 @@ def test_a_program_that_a_signal_ends_ends_us_by_the_same(tmp_path, environment)
 
 AMONG_THREADS = """
 import os, signal, sys, threading, time
-from knitbone.adaptation.runtime.instrument.child import run_child
+from knitbone.adaptation.runtime.instrument.child_process import run_child
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as a parent may have left it
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 program = [sys.executable, "-I", "-S", "-c", "raise SystemExit(3)"]

@@ -21,7 +21,7 @@ import pytest
 import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.runtime.functions import forget_functions
+from knitbone.adaptation.runtime.decorated_functions import forget_functions
 
 TASKS = ["a", "b", "c"]
 HEADER = """

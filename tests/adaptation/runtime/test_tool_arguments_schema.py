@@ -22,7 +22,7 @@ from tool_schemas import (
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import judge
 from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.requirements.plain_schema import plain_schema
+from knitbone.adaptation.requirements.schema_simplification import simplify_schema
 from knitbone.adaptation.runtime.arguments import MAX_KEPT, CallChecks
 from knitbone.adaptation.runtime.messages import ToolOffer, offer_in
 from knitbone.common.structured.json_edit import without_members
@@ -364,13 +364,13 @@ def test_references_to_references_end():
         }
         for depth in range(9)
     }
-    assert plain_schema({"properties": many, "$defs": nodes})["properties"].keys() == many.keys()
+    assert simplify_schema({"properties": many, "$defs": nodes})["properties"].keys() == many.keys()
     deep = {}
     for _ in range(5_000):
         deep = {"anyOf": [deep, {"type": "null"}]}
-    assert plain_schema(deep) == {}
+    assert simplify_schema(deep) == {}
     chain = {f"a{n}": {"$ref": f"#/$defs/a{n + 1}"} for n in range(5_000)}
-    assert plain_schema({"$ref": "#/$defs/a0", "$defs": chain}) == {}
+    assert simplify_schema({"$ref": "#/$defs/a0", "$defs": chain}) == {}
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_references_to_references_end():
     ],
 )
 def test_a_schema_in_plain_words(told, plain):
-    assert plain_schema(told) == plain
+    assert simplify_schema(told) == plain
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from knitbone.adaptation.text.facts import (
     MAX_CHARACTERS,
     difference,
-    read_claim,
+    read_statement,
     read_words,
     same_words,
 )
-from knitbone.adaptation.text.wording import same_word
+from knitbone.adaptation.text.synonyms import same_word
 
 PAIRS = Path(__file__).parents[3] / "benchmarks" / "similarity"
 
 
 def said(removed, kept):
-    return difference(read_claim(removed), read_claim(kept)) == ""
+    return difference(read_statement(removed), read_statement(kept)) == ""
 
 
 def load(name):
@@ -64,7 +64,7 @@ def test_no_pair_that_differs_in_negation_number_or_name_is_taken_for_the_same()
     ],
 )
 def test_the_reason_names_what_differs(removed, kept, reason):
-    assert difference(read_claim(removed), read_claim(kept)) == reason
+    assert difference(read_statement(removed), read_statement(kept)) == reason
 
 
 def test_what_says_less_is_in_what_says_more_and_not_the_other_way_round():
@@ -127,5 +127,5 @@ def test_a_word_more_is_never_in_what_lacks_it(words, word, place):
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_text_is_read(one, other):
-    difference(read_claim(one), read_claim(other))
+    difference(read_statement(one), read_statement(other))
     read_words(one)

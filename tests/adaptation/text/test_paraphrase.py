@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.adaptation.text.facts import read_claim
+from knitbone.adaptation.text.contextual_synonyms import class_of
+from knitbone.adaptation.text.facts import read_statement
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import read_sense, same_sense
-from knitbone.adaptation.text.rewording import class_of
 
 PAIRS = Path(__file__).parents[3] / "benchmarks" / "similarity"
 
 
 def same(one, other):
-    readings = [read_sense(read_claim(text)) for text in (one, other)]
+    readings = [read_sense(read_statement(text)) for text in (one, other)]
     return None not in readings and same_sense(*readings)
 
 
@@ -124,7 +124,7 @@ WORDS = st.lists(
 
 @given(WORDS)
 def test_a_sentence_says_what_it_says(text):
-    reading = read_sense(read_claim(text))
+    reading = read_sense(read_statement(text))
     assert reading is None or same_sense(reading, reading)
 
 

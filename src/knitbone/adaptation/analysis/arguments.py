@@ -1,4 +1,8 @@
-"""The arguments of calls as constants, where the code holds them."""
+"""Arguments of calls as constants, where the code writes them down.
+
+``model.invoke(prompt, temperature=0)``: the analysis keeps ``0`` as it is, and ``prompt`` as
+``Computed("prompt")``.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,10 @@ from knitbone.adaptation.analysis.values import (
     ComposedText,
     Constant,
     External,
+    FixedItems,
     Frozen,
     Keyed,
     Settings,
-    Several,
     Values,
     thaw,
 )
@@ -36,6 +40,7 @@ __all__ = [
 ]
 
 _MAX_WRITTEN = 200
+"""Characters of a computed argument that are kept (ours)."""
 _MAX_DEPTH = 6
 """Containers in containers that are read as one argument (ours)."""
 _MAX_CHOICES = 32
@@ -43,7 +48,7 @@ _MAX_CHOICES = 32
 
 
 def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int = 0) -> Any:
-    """A constant, a tuple of them, a ``Frozen`` dictionary, a ``Shape``, or ``Computed``."""
+    """Return a constant, a tuple of them, a ``Frozen`` dictionary, a ``Shape``, or ``Computed``."""
     written = ast.unparse(node) if depth == 0 and not isinstance(node, ast.Name) else ""
     computed = Computed((written or evaluator.module.text(node))[:_MAX_WRITTEN])
     if len(values) == 1:
@@ -53,10 +58,10 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
         if isinstance(value, AppClass):
             return _model_shape(evaluator, value) or computed
         if isinstance(value, External):
-            return _of_library(evaluator, value, node)
+            return _library_argument(evaluator, value, node)
         if isinstance(value, ComposedText):
             return Computed(value.text)
-        if isinstance(value, Several) and depth < _MAX_DEPTH:
+        if isinstance(value, FixedItems) and depth < _MAX_DEPTH:
             return tuple(as_argument(evaluator, v, node, depth + 1) for v in value.items)
         if isinstance(value, Keyed) and not value.rest and depth < _MAX_DEPTH:
             pairs = (
@@ -72,6 +77,7 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
 
 
 def _model_shape(evaluator: Evaluator, value: AppClass) -> Shape | None:
+    """Return the shape of a class that declares fields."""
     klass = evaluator.state.program.class_of(value.key)
     if klass is None or not evaluator.state.shapes.is_model(klass):
         return None
@@ -79,26 +85,28 @@ def _model_shape(evaluator: Evaluator, value: AppClass) -> Shape | None:
 
 
 def as_choice(evaluator: Evaluator, values: Values, node: ast.expr) -> Any:
-    """An argument; where a loop takes it from constant texts, the tuple of all of them."""
+    """Return an argument; where a loop takes it from constant texts, the tuple of all of them."""
     texts = constant_texts(values)
     return texts if len(texts) > 1 else as_argument(evaluator, values, node)
 
 
 def constant_texts(values: Values) -> tuple[str, ...]:
-    """The texts that a value may be; empty where it may be anything else, or there are many."""
+    """Return the texts that a value may be; empty where it may be anything else, or
+    there are many."""
     texts = tuple(v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str))
     return texts if len(texts) == len(values) <= _MAX_CHOICES else ()
 
 
 def spelled_out(pieces: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """All texts of an f-string whose pieces are constants; empty where one is not."""
+    """Return all texts of an f-string whose pieces are constants; empty where one is not."""
     if not all(pieces) or math.prod(map(len, pieces)) > _MAX_CHOICES:
         return ()
     return tuple("".join(parts) for parts in itertools.product(*pieces))
 
 
 def written_keys(values: Values) -> tuple[Any, ...]:
-    """The keys of a dictionary that is written out, as an argument; nothing for any other."""
+    """Return the keys of a dictionary that is written out, as an argument; nothing for
+    any other."""
     if len(values) != 1 or not isinstance(values[0], Keyed) or values[0].rest:
         return ()
     keys: list[Any] = [key for key, _ in values[0].entries]
@@ -106,7 +114,7 @@ def written_keys(values: Values) -> tuple[Any, ...]:
 
 
 def plain_text(values: Values) -> str | None:
-    """The one text that a value is, as far as it is written."""
+    """Return the one text that a value is, as far as it is written."""
     texts = [v for v in values if isinstance(v, Constant | ComposedText)]
     if len(values) != 1 or not texts:
         return None
@@ -114,8 +122,8 @@ def plain_text(values: Values) -> str | None:
     return value.text if isinstance(value, ComposedText) else str(value.value)
 
 
-def _of_library(evaluator: Evaluator, value: External, node: ast.expr) -> Any:
-    """Something of a library by its name, unless it declares a structure."""
+def _library_argument(evaluator: Evaluator, value: External, node: ast.expr) -> Any:
+    """Return the name of something of a library, unless it declares a structure."""
     if isinstance(node, ast.Subscript):
         shape = evaluator.state.shapes.of_annotation(node, evaluator.module)
         if shape.items is not None or shape.fields:
@@ -133,7 +141,7 @@ def as_settings(
     arguments: list[Values],
     keywords: Mapping[str | None, Values],
 ) -> Settings:
-    """Find what a call is given, positional arguments under "0", "1", ..."""
+    """Return the arguments of a call by name, positional ones under "0", "1", ..."""
     found: list[tuple[str, Any]] = []
     for index, (given, values) in enumerate(zip(node.args, arguments, strict=True)):
         if isinstance(given, ast.Starred):
@@ -154,5 +162,5 @@ def as_settings(
 
 
 def as_mapping(settings: Settings) -> dict[str, Any]:
-    """Settings as the catalogue wants them."""
+    """Return settings as the catalogue wants them."""
     return {name: thaw(value) for name, value in settings}

@@ -1,4 +1,4 @@
-"""The budget of an analysis, for which the application waits when it is imported."""
+"""The time budget of an analysis, for which the application waits when it is imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class OverBudget(Exception):  # noqa: N818 - reads as it is raised; never leaves
     def __init__(self, message: str, *, busy: bool) -> None:
         super().__init__(message)
         self.busy = busy
-        """Whether the machine left it no processor: another time it may well be done."""
+        """True if the machine left it no processor: another time it may well be done."""
 
 
 class Budget:
@@ -48,7 +48,7 @@ class Budget:
         self._last = 0.0 if seconds is None else wall() + seconds * _WALL_FACTOR
 
     def spend(self) -> None:
-        """One expression or statement more is looked at.
+        """Count one expression or statement more; look at the clock now and then.
 
         Raises:
             OverBudget: the time is spent.
@@ -71,5 +71,6 @@ class Budget:
             self._break_off(f"{self._seconds * _WALL_FACTOR:g} s on a busy machine", busy=True)
 
     def _break_off(self, after: str, *, busy: bool) -> None:
+        """End the analysis."""
         seen = f"{self.looked_at:,} expressions"
         raise OverBudget(f"its analysis is not done after {after} ({seen})", busy=busy)

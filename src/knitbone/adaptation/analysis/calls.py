@@ -1,6 +1,6 @@
-"""The values of calls: the application's own functions, and methods of what is followed.
+"""Values of calls: the application's own functions and classes, and methods of followed values.
 
-Calls of libraries are in ``library.py``.
+Calls of libraries are evaluated in ``library_calls.py``, those of builtins in ``builtin_calls.py``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_settings
-from knitbone.adaptation.analysis.binding import Given, bind
-from knitbone.adaptation.analysis.builtin import calculated, folded
+from knitbone.adaptation.analysis.attributes import AttributeLookup
+from knitbone.adaptation.analysis.binding import CallArguments, bind
+from knitbone.adaptation.analysis.builtin_calls import calculated, folded
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.library import Library
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs, prompts_in
+from knitbone.adaptation.analysis.library_calls import LibraryCalls
+from knitbone.adaptation.analysis.output_sites import OutputSites, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
 from knitbone.adaptation.analysis.values import (
     AppClass,
@@ -29,16 +29,16 @@ from knitbone.adaptation.analysis.values import (
     ComposedText,
     Constant,
     External,
+    FixedItems,
     Keyed,
     Partial,
     PatternValue,
     Response,
     Series,
-    Several,
     Tracked,
     Value,
     Values,
-    definite,
+    drop_vague_instances,
     join,
     tracked_in,
 )
@@ -47,11 +47,16 @@ from knitbone.common.structured.shape import Shape
 
 __all__ = ["CallEvaluator"]
 
-_ADDING = frozenset({"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"})
-_TAKING = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
+_ADDING_METHODS = frozenset(
+    {"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"}
+)
+"""Methods that put their last argument into a container."""
+_TAKING_METHODS = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
+"""Methods that take an item out of a container, a queue or a future."""
 _CONVERTERS = {"integer": "int", "number": "float"}
-"""What a model does with a text for a field of that type."""
-_LOOKING = frozenset({"get", "pop", "setdefault", "__getitem__"})
+"""The function by which a model class converts a text for a field of that type."""
+_LOOKUP_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
+"""Methods that look up a key."""
 
 
 class CallEvaluator:
@@ -60,20 +65,20 @@ class CallEvaluator:
     def __init__(
         self,
         evaluator: Evaluator,
-        outputs: Outputs,
-        members: Members,
+        outputs: OutputSites,
+        attributes: AttributeLookup,
         items: Items,
     ) -> None:
         self._evaluator = evaluator
         self._outputs = outputs
-        self._members = members
+        self._attributes = attributes
         self._items = items
         self._state = evaluator.state
-        self._library = Library(evaluator, self, outputs, members, items)
+        self._library = LibraryCalls(evaluator, self, outputs, attributes, items)
 
     def call(self, node: ast.Call) -> Values:
-        """Find what a call returns; records what it consumes."""
-        given = Given(
+        """Return the value of a call; records what it consumes."""
+        given = CallArguments(
             [self._evaluator.values(argument) for argument in node.args],
             {},
         )
@@ -84,7 +89,7 @@ class CallEvaluator:
         receivers: Values = ()
         recognised = False
         if isinstance(node.func, ast.Attribute):
-            receivers = definite(self._evaluator.values(node.func.value))
+            receivers = drop_vague_instances(self._evaluator.values(node.func.value))
             for receiver in receivers:
                 method = self._method(receiver, node.func.attr, node, given)
                 if method is not None:
@@ -94,27 +99,28 @@ class CallEvaluator:
         if not recognised:
             callees = self._callees(node, receivers)
             for callee in callees:
-                found.extend(self.callee(callee, node, given))
+                found.extend(self.call_value(callee, node, given))
             if not callees:
                 found.extend(self._unresolved(node, given, known=bool(receivers)))
         return join(tuple(found))
 
     def _callees(self, node: ast.Call, receivers: Values) -> Values:
+        """Return the functions that a call may run."""
         if isinstance(node.func, ast.Attribute):
             found: list[Value] = []
             for receiver in receivers:
                 if not isinstance(receiver, Tracked):
-                    attribute = self._members.attribute(receiver, node.func.attr, node.func)
+                    attribute = self._attributes.attribute(receiver, node.func.attr, node.func)
                     found.extend(attribute)
             return join(tuple(found))
         return self._evaluator.values(node.func)
 
-    def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
-        """Find what a call of one value returns."""
+    def call_value(self, callee: Value, node: ast.Call, given: CallArguments) -> Values:
+        """Return the value of a call of one value."""
         if isinstance(callee, AppFunction):
-            return self.application(callee, node, given)
+            return self.call_application(callee, node, given)
         if isinstance(callee, Partial):
-            merged = Given(
+            merged = CallArguments(
                 [*callee.arguments, *given.arguments], {**dict(callee.keywords), **given.keywords}
             )
             function = self._state.functions[callee.callee.key]
@@ -129,28 +135,28 @@ class CallEvaluator:
         if isinstance(callee, AppInstance):
             found: list[Value] = []
             for name in ("__call__", "forward"):  # dspy's modules run ``forward`` when called
-                for method in self._members.attribute(callee, name, node):
-                    found.extend(self.callee(method, node, given))
+                for method in self._attributes.attribute(callee, name, node):
+                    found.extend(self.call_value(method, node, given))
                 if found:
                     break
             return tuple(found)
         return ()
 
-    def application(self, callee: AppFunction, node: ast.Call, given: Given) -> Values:
-        """A call of one of the application's functions, decorators included."""
+    def call_application(self, callee: AppFunction, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate a call of one of the application's functions, decorators included."""
         function = self._state.functions[callee.key]
         if not callee.raw:
             wrapped = self._decorated(function, callee)
             if wrapped:
                 found: list[Value] = []
                 for wrapper in wrapped:
-                    found.extend(self.callee(wrapper, node, given))
+                    found.extend(self.call_value(wrapper, node, given))
                 return join(tuple(found))
         bindings = bind(self._evaluator, function, callee, node, given)
         return self.call_function(function, bindings, node, callee)
 
     def _decorated(self, function: Function, callee: AppFunction) -> Values:
-        """Find what decorators of the application make of the function."""
+        """Return what decorators of the application make of the function."""
         current: Values = (msgspec.structs.replace(callee, raw=True),)
         changed = False
         for decorator in reversed(function.decorators):
@@ -190,7 +196,7 @@ class CallEvaluator:
         node: ast.expr,
         callee: AppFunction | None = None,
     ) -> Values:
-        """Find what one of the application's functions returns at this place."""
+        """Return what one of the application's functions returns at this place."""
         self._state.link(self._evaluator.function, function.key)
         closure = callee.closure if callee is not None else -1
         if self._state.program.is_decorated(function, SOURCE_NAMES):
@@ -198,7 +204,7 @@ class CallEvaluator:
             name = f"{function.qualname} (@knitbone.source)"
             if function.is_async:
                 return (Awaitable((External(f"knitbone:source:{name}"),)),)
-            return (self._outputs.marked(node, name, node),)
+            return (self._outputs.source_site(node, name, node),)
         result = self._evaluator.run(function, bindings, closure)
         if next(tracked_in(result), None) is None:
             return result
@@ -208,15 +214,15 @@ class CallEvaluator:
         if function.is_async and result and isinstance(result[0], Awaitable):
             # What is inside arrives where it is awaited.
             return (Awaitable((_Arriving(result[0].inner, held, prompts),)),)
-        return self._outputs.returned(result, node, held, prompts)
+        return self._outputs.returned_output(result, node, held, prompts)
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
-        """Find what awaiting (or running) makes available here."""
+        """Return what awaiting (or running) makes available here."""
         found: list[Value] = []
         for value in values:
             if not isinstance(value, Awaitable):
                 if isinstance(value, Response):
-                    followed = self._outputs.follow(value, "with", node)
+                    followed = self._outputs.access(value, "with", node)
                     found.extend(followed or (value,))
                 else:
                     found.append(value)
@@ -224,19 +230,21 @@ class CallEvaluator:
             for inner in value.inner:
                 if isinstance(inner, _Arriving):
                     found.extend(
-                        self._outputs.returned(inner.values, node, inner.given, inner.prompts)
+                        self._outputs.returned_output(
+                            inner.values, node, inner.given, inner.prompts
+                        )
                     )
                 elif isinstance(inner, Response):
                     found.extend(self._outputs.arrive(inner, node))
                 elif isinstance(inner, External) and inner.path.startswith("knitbone:source:"):
                     name = inner.path.removeprefix("knitbone:source:")
-                    found.append(self._outputs.marked(node, name, node))
+                    found.append(self._outputs.source_site(node, name, node))
                 else:
                     found.append(inner)
         return join(tuple(found))
 
     def gathered(self, values: Values) -> Values:
-        """The results of several coroutines, as a list of them arrives."""
+        """Return the results of several coroutines, as a list of them arrives."""
         found: list[Value] = []
         for value in values:
             if isinstance(value, Awaitable):
@@ -244,7 +252,7 @@ class CallEvaluator:
                     found.extend(inner.values if isinstance(inner, _Arriving) else (inner,))
             elif isinstance(value, Series):
                 found.extend(self.gathered(value.items))
-            elif isinstance(value, Several):
+            elif isinstance(value, FixedItems):
                 for item in value.items:
                     found.extend(self.gathered(item))
         return join(tuple(found))
@@ -252,7 +260,7 @@ class CallEvaluator:
     def operator(
         self, node: ast.expr | ast.stmt, operator: ast.operator, left: Values, right: Values
     ) -> Values:
-        """``a + b``, ``a % b``, ``a | b``, ``a * b``."""
+        """Evaluate ``a + b``, ``a % b``, ``a | b``, ``a * b``."""
         if isinstance(operator, ast.BitOr):
             return self._library.either(node, left, right)
         written = node if isinstance(node, ast.expr) else getattr(node, "value", None)
@@ -264,7 +272,7 @@ class CallEvaluator:
             return number
         if not isinstance(operator, ast.Add | ast.Mod):
             return ()
-        found: list[Value] = [v for v in (*left, *right) if isinstance(v, Series | Several)]
+        found: list[Value] = [v for v in (*left, *right) if isinstance(v, Series | FixedItems)]
         found.extend(self._joined(written, operator, left, right))
         texts = [v for v in (*left, *right) if isinstance(v, ComposedText | Constant)]
         if not found and texts:
@@ -275,7 +283,7 @@ class CallEvaluator:
     def _joined(
         self, node: ast.expr, operator: ast.operator, left: Values, right: Values
     ) -> Iterator[Tracked]:
-        """Outputs that become part of a text; joined pieces of a stream are the output."""
+        """Find outputs that become part of a text; joined pieces of a stream are the output."""
         pieces = any(isinstance(v, Tracked) and v.piece for v in right)
         for value in left:
             if isinstance(value, Tracked) and value.piece:
@@ -291,53 +299,58 @@ class CallEvaluator:
                 name = "format" if isinstance(operator, ast.Mod) else "concat"
                 yield self._evaluator.use(value, name, node, (other, ""))
 
-    def _method(self, receiver: Value, name: str, node: ast.Call, given: Given) -> Values | None:
-        """A method of a followed value; ``None`` where the receiver is not one."""
+    def _method(
+        self, receiver: Value, name: str, node: ast.Call, given: CallArguments
+    ) -> Values | None:
+        """Evaluate a method of a followed value; ``None`` where the receiver is not one."""
         if isinstance(receiver, Tracked):
             return self._library.value_method(receiver, name, node, given)
         if isinstance(receiver, Response):
             access = f".{name}()"
-            if name in _LOOKING and given.arguments:
+            if name in _LOOKUP_METHODS and given.arguments:
                 key = self._evaluator.constant(given.arguments[0])
                 access = f'["{key}"]' if isinstance(key, str) else "[]"
-            return self._outputs.follow(receiver, access, node)
+            return self._outputs.access(receiver, access, node)
         if isinstance(receiver, Constant | ComposedText):
             return self._library.text_method(receiver, name, node, given)
         if isinstance(receiver, PatternValue):
             texts = given.arguments[0] if given.arguments else given.keywords.get("string", ())
             if name in ("sub", "subn"):
                 texts = given.arguments[1] if len(given.arguments) > 1 else ()
-            return self._library.regexes.use(name, (receiver,), texts, node)
-        if isinstance(receiver, Series | Several) and name in ("copy", *_TAKING):
+            return self._library.regexes.apply(name, (receiver,), texts, node)
+        if isinstance(receiver, Series | FixedItems) and name in ("copy", *_TAKING_METHODS):
             return (receiver,) if name == "copy" else self._items.iterate((receiver,), node)
-        if isinstance(receiver, Several) and name == "index" and len(given.arguments) == 1:
+        if isinstance(receiver, FixedItems) and name == "index" and len(given.arguments) == 1:
             held = tracked_in(given.arguments[0])
             known = as_argument(self._evaluator, (receiver,), node)
             return tuple(self._evaluator.use(value, "in", node, (known,)) for value in held)
-        if isinstance(receiver, Keyed) and name in (*_LOOKING, "values", "items", "copy"):
+        if isinstance(receiver, Keyed) and name in (*_LOOKUP_METHODS, "values", "items", "copy"):
             return self._keyed_method(receiver, name, node, given)
         if isinstance(receiver, Awaitable) and name in ("result", "send", "join"):
             return self.awaited((receiver,), node)
         return None
 
-    def _keyed_method(self, receiver: Keyed, name: str, node: ast.Call, given: Given) -> Values:
+    def _keyed_method(
+        self, receiver: Keyed, name: str, node: ast.Call, given: CallArguments
+    ) -> Values:
+        """Evaluate a method of a dictionary."""
         if name == "copy":
             return (receiver,)
         held = join(*(values for _, values in receiver.entries), receiver.rest)
         if name == "values":
             return (Series(held),) if held else ()
         if name == "items":
-            return (Series((Several((receiver.names, held)),)),) if held else ()
+            return (Series((FixedItems((receiver.names, held)),)),) if held else ()
         key = self._evaluator.constant(given.arguments[0]) if given.arguments else None
         if not isinstance(key, str | int):
             return held
         required = len(given.arguments) + len(given.keywords) == 1
-        return self._members.looked_up(receiver, key, node, required=required)
+        return self._attributes.looked_up(receiver, key, node, required=required)
 
-    def _added(self, node: ast.Call, given: Given) -> None:
-        """``lines.append(line)``: the list now holds what was appended."""
+    def _added(self, node: ast.Call, given: CallArguments) -> None:
+        """Note what ``lines.append(line)`` adds to a list."""
         func = node.func
-        if not isinstance(func, ast.Attribute) or func.attr not in (*_ADDING, "update"):
+        if not isinstance(func, ast.Attribute) or func.attr not in (*_ADDING_METHODS, "update"):
             return
         if not given.arguments or not isinstance(func.value, ast.Name | ast.Attribute):
             return
@@ -354,12 +367,13 @@ class CallEvaluator:
         if len(known) < 6:
             self._evaluator.scope.bind(func.value, join(known, (new,)))
 
-    def _construct(self, callee: AppClass, node: ast.Call, given: Given) -> Values:
+    def _construct(self, callee: AppClass, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate the construction of an object of the application."""
         klass = self._state.program.class_of(callee.key)
         if klass is None:
             return ()
         instance = AppInstance(
-            callee.key, self._state.made_at(callee.key, self._evaluator.place(node))
+            callee.key, self._state.creation_name(callee.key, self._evaluator.place(node))
         )
         shapes = self._state.shapes
         if shapes.is_model(klass):
@@ -385,8 +399,8 @@ class CallEvaluator:
             return (instance, *(External(f"{base}()", settings) for base in bases[:2]))
         return (instance,)
 
-    def _declared(self, klass: Class, node: ast.Call, given: Given) -> None:
-        """``Item(**data)``, ``Item(name=data["name"])``: the class says what it must be."""
+    def _declared(self, klass: Class, node: ast.Call, given: CallArguments) -> None:
+        """Note what a class demands in ``Item(**data)`` or ``Item(name=data["name"])``."""
         shape = self._state.shapes.of_class(klass)
         beside = [name for name in given.keywords if name is not None]
         if beside:
@@ -405,16 +419,17 @@ class CallEvaluator:
                 self._spread(value, shape, node)
 
     def _spread(self, value: Keyed, shape: Shape, node: ast.Call) -> None:
-        """``Item(**fields)`` where the keys of the fields are taken from the output."""
+        """Note the keys that ``Item(**fields)`` reads, where these are taken from the output."""
         for field in shape.fields:
-            held = self._members.looked_up(value, field.name, node, required=field.required)
+            held = self._attributes.looked_up(value, field.name, node, required=field.required)
             converter = _CONVERTERS.get(field.shape.type)
             for one in held if converter else ():
                 if isinstance(one, Tracked) and converter:
                     self._evaluator.use(one, converter, node, position="0")
 
-    def _unresolved(self, node: ast.Call, given: Given, *, known: bool) -> Values:
-        """A call on something of unknown type: an SDK's shape, or the only method of that name."""
+    def _unresolved(self, node: ast.Call, given: CallArguments, *, known: bool) -> Values:
+        """Evaluate a call on something of unknown type: an SDK's shape, or the only method of that
+        name."""
         if isinstance(node.func, ast.Attribute):
             handed = self._library.handed_over(node.func.attr, node, given)
             if handed is not None:
@@ -423,7 +438,7 @@ class CallEvaluator:
         if brought is not None:
             return brought
         if any(True for _ in tracked_in(given.all())):
-            self._library.receiving.by_unknown(node, given)
+            self._library.consumers.receive_unknown(node, given)
         if not isinstance(node.func, ast.Attribute) or hasattr(str, node.func.attr):
             return ()
         methods = self._state.program.methods_named(node.func.attr)
@@ -432,7 +447,7 @@ class CallEvaluator:
         method = methods[0]
         receiver: Values = (AppInstance(method.owner.key),) if method.owner is not None else ()
         self._state.functions[method.key] = method
-        return self.application(AppFunction(method.key, receiver), node, given)
+        return self.call_application(AppFunction(method.key, receiver), node, given)
 
 
 class _Arriving(msgspec.Struct, frozen=True):
@@ -444,18 +459,20 @@ class _Arriving(msgspec.Struct, frozen=True):
 
 
 def _texts(bindings: Bindings) -> Values:
+    """Return the bound values that may be prompts."""
     return join(
         tuple(
             value
             for name, values in bindings
             for value in values
-            if isinstance(value, Constant | ComposedText | Series | Several | Keyed)
+            if isinstance(value, Constant | ComposedText | Series | FixedItems | Keyed)
             and name not in ("model", "self")
         )
     )
 
 
 def _written(value: Value) -> str:
+    """Return a text as it is written, with ``{...}`` for what is computed."""
     if isinstance(value, ComposedText):
         return value.text
     return str(value.value) if isinstance(value, Constant) else "{...}"

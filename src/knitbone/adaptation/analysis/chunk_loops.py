@@ -1,4 +1,4 @@
-"""Loops of an application that cut a text themselves, told from their syntax.
+"""Loops of an application that cut a text into chunks themselves, recognised by their syntax.
 
 ``for i in range(0, len(text), step): text[i : i + size]`` and the same with ``while``: each is a
 site. ``runtime/instrument/chunk_loops.py`` puts their expressions into calls where the form is one
@@ -11,9 +11,9 @@ import ast
 import re
 from typing import NamedTuple
 
-__all__ = ["OwnCut", "chunk_loop", "chunk_while"]
+__all__ = ["LoopCut", "find_for_cut", "find_while_cut"]
 
-_TEXTUAL = re.compile(
+_TEXT_NAMES = re.compile(
     r"(?<![A-Za-z])(?:text|content|string|transcript|body|document|doc|page|article|words|tokens|input|data|str|s)"
     r"(?:\(\))?$",
     re.IGNORECASE,
@@ -21,8 +21,8 @@ _TEXTUAL = re.compile(
 """Names of one text, as against lists of something."""
 
 
-class OwnCut(NamedTuple):
-    """A loop of the application that cuts a text."""
+class LoopCut(NamedTuple):
+    """A loop that cuts a text: the slice, and the expressions of its step and width."""
 
     piece: ast.Subscript
     step: ast.expr | None
@@ -30,8 +30,8 @@ class OwnCut(NamedTuple):
     line: int
 
 
-def chunk_while(loop: ast.While) -> OwnCut | None:
-    """``while i < len(text): text[i : i + size]; i += step``."""
+def find_while_cut(loop: ast.While) -> LoopCut | None:
+    """Recognise ``while i < len(text): text[i : i + size]; i += step``."""
     test = loop.test
     if not (
         isinstance(test, ast.Compare)
@@ -43,7 +43,7 @@ def chunk_while(loop: ast.While) -> OwnCut | None:
     ):
         return None
     text, start = ast.unparse(test.comparators[0].args[0]), test.left.id
-    if not _TEXTUAL.search(text):
+    if not _TEXT_NAMES.search(text):
         return None
     step: ast.expr | None = None
     piece: ast.Subscript | None = None
@@ -60,11 +60,11 @@ def chunk_while(loop: ast.While) -> OwnCut | None:
             piece = node
     if piece is None:
         return None
-    return OwnCut(piece, step, _width(piece, test.left), loop.lineno)
+    return LoopCut(piece, step, _width(piece, test.left), loop.lineno)
 
 
-def chunk_loop(target: ast.expr, iterated: ast.expr, body: list[ast.stmt]) -> OwnCut | None:
-    """``for i in range(0, len(text), step): text[i : i + size]``."""
+def find_for_cut(target: ast.expr, iterated: ast.expr, body: list[ast.stmt]) -> LoopCut | None:
+    """Recognise ``for i in range(0, len(text), step): text[i : i + size]``."""
     if not (
         isinstance(target, ast.Name)
         and isinstance(iterated, ast.Call)
@@ -76,7 +76,7 @@ def chunk_loop(target: ast.expr, iterated: ast.expr, body: list[ast.stmt]) -> Ow
     ):
         return None
     text = ast.unparse(iterated.args[1].args[0]) if iterated.args[1].args else ""
-    if not _TEXTUAL.search(text):
+    if not _TEXT_NAMES.search(text):
         return None  # batches of something else are cut in the same way
     for statement in body:
         for node in ast.walk(statement):
@@ -87,12 +87,12 @@ def chunk_loop(target: ast.expr, iterated: ast.expr, body: list[ast.stmt]) -> Ow
                 and node.slice.lower.id == target.id
                 and ast.unparse(node.value) == text
             ):
-                return OwnCut(node, iterated.args[2], _width(node, target), iterated.lineno)
+                return LoopCut(node, iterated.args[2], _width(node, target), iterated.lineno)
     return None
 
 
 def _width(node: ast.Subscript, target: ast.expr) -> ast.expr | None:
-    """``size`` of ``text[i : i + size]``."""
+    """Return ``size`` of ``text[i : i + size]``."""
     bounds = node.slice
     upper = bounds.upper if isinstance(bounds, ast.Slice) else None
     if isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add):

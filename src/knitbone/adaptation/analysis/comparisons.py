@@ -1,4 +1,7 @@
-"""Comparisons of outputs with constants: what the code accepts."""
+"""Comparisons of outputs with constants: what the code accepts.
+
+``answer == "yes"`` records the operation ``eq`` with ``"yes"`` on the output.
+"""
 
 from __future__ import annotations
 
@@ -23,26 +26,27 @@ _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
 def compare(evaluator: Evaluator, node: ast.Compare) -> None:
-    """``a < b < c``: each output in it is compared with its neighbours."""
+    """Record the comparisons of ``a < b < c``: each output is compared with its neighbours."""
     left_node = node.left
     for operator, right_node in zip(node.ops, node.comparators, strict=True):
-        _one(evaluator, node, operator, left_node, right_node)
+        _compare_pair(evaluator, node, operator, left_node, right_node)
         left_node = right_node
 
 
-def _one(
+def _compare_pair(
     evaluator: Evaluator,
     node: ast.Compare,
     operator: ast.cmpop,
     left_node: ast.expr,
     right_node: ast.expr,
 ) -> None:
+    """Record one comparison, from either side."""
     left, right = evaluator.values(left_node), evaluator.values(right_node)
     name = _COMPARISONS.get(type(operator))
     argument = as_argument(evaluator, right, right_node)
     for value in (v for v in left if isinstance(v, Tracked)):
         if name:
-            _compared(evaluator, value, name, constant_texts(right), argument, node)
+            _record_comparison(evaluator, value, name, constant_texts(right), argument, node)
         elif isinstance(operator, ast.In | ast.NotIn):
             evaluator.use(value, "in", node, (argument,))
         elif isinstance(operator, ast.Is | ast.IsNot) and argument is None:
@@ -53,12 +57,12 @@ def _one(
         if name:
             mirrored = _MIRRORED.get(name, name)
             argument = as_argument(evaluator, left, left_node)
-            _compared(evaluator, value, mirrored, constant_texts(left), argument, node)
+            _record_comparison(evaluator, value, mirrored, constant_texts(left), argument, node)
         elif isinstance(operator, ast.In | ast.NotIn):
             evaluator.use(value, "contains", node, (as_choice(evaluator, left, left_node),))
 
 
-def _compared(
+def _record_comparison(
     evaluator: Evaluator,
     value: Tracked,
     name: str,
@@ -66,7 +70,7 @@ def _compared(
     argument: Any,
     node: ast.expr,
 ) -> None:
-    """A comparison; with each of several texts in a loop, it asks whether it is one."""
+    """Record a comparison; one with each of several texts in a loop asks if it is one of them."""
     if name == "eq" and len(texts) > 1:
         evaluator.use(value, "in", node, (texts,))
     else:

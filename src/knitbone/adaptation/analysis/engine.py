@@ -1,4 +1,4 @@
-"""Source files -> sites with their requirements, and what leads from one function to another."""
+"""The analysis of source files: sites with their requirements, and the call graph."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.adaptation.analysis.branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.budget import Budget
+from knitbone.adaptation.analysis.exclusive_branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.flow import follow_outputs
+from knitbone.adaptation.analysis.operation_trees import SiteDraft, export
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import SiteDraft, export
 from knitbone.adaptation.analysis.values import ProducingCall, Response
-from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
+from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separate_callers
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
-from knitbone.adaptation.requirements.applied_expressions import applied_expressions
+from knitbone.adaptation.requirements.applied_regexes import applied_expressions
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use
@@ -53,10 +53,10 @@ class Analysis(msgspec.Struct, frozen=True):
     """Function key -> file, qualified name, line of its first decorator or ``def``."""
     entries: tuple[EntryPoint, ...] = ()
     complete: bool = True
-    """Whether the whole call graph was followed."""
+    """True if the whole call graph was followed."""
 
     def reachable(self, entry: str) -> set[str]:
-        """Keys of all functions that an entry function may lead to, itself included."""
+        """Return the keys of all functions that an entry function may lead to, itself included."""
         found, pending = {entry}, [entry]
         while pending:
             for callee in self.edges.get(pending.pop(), ()):
@@ -108,7 +108,7 @@ def analyse_module(
 
 @contextlib.contextmanager
 def _deep_recursion() -> Generator[None]:
-    """Room for expressions as deep as the parser accepts them."""
+    """Allow expressions as deep as the parser accepts them."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
@@ -118,7 +118,7 @@ def _deep_recursion() -> Generator[None]:
 
 
 def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
-    """The trees of operations that requirements are read from, for development and tests."""
+    """Return the trees of operations that requirements are read from, for development and tests."""
     program = Program()
     for path in paths:
         program.load(path)
@@ -132,8 +132,11 @@ def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
 def _analyse(
     program: Program, scenario: frozenset[ScenarioName], budget: Budget | None
 ) -> Analysis:
+    """Follow the outputs of a program and read the requirements of their sites."""
     state = follow_outputs(program, budget)
-    sites = sorted(_with_alternatives(_merged(_sites(state, scenario)), program), key=_position)
+    sites = sorted(
+        _with_alternatives(_merged_sites(_sites(state, scenario)), program), key=_position
+    )
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
@@ -148,7 +151,7 @@ def _analyse(
 
 
 def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
-    """The drafts that code reads; for an output that no code reads, the innermost one.
+    """Find the drafts that code reads; for an output that no code reads, the innermost one.
 
     Where some callers of a function read its output and others do not, those others are sites of
     their own: what one demands is none of the others' business.
@@ -166,19 +169,20 @@ def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[
         else:
             for origin in draft.origins:
                 spare.setdefault((origin, draft.kind), draft)
-    for key, brought in state.brought.items():
+    for key, brought in state.produced.items():
         if key in read:
             continue
         draft = spare.get(key)
-        yield _site(state, draft or _unopened(brought.response), scenario)
+        yield _site(state, draft or _unread_draft(brought.response), scenario)
 
 
 def _position(site: Site) -> tuple[str, int, int, int, int]:
+    """Return the position of a site, to sort by."""
     return site.file, site.line, site.column, site.end_line, site.end_column
 
 
-def _merged(sites: Iterable[Site]) -> Iterable[Site]:
-    """One site for each expression, whatever configured what arrives there."""
+def _merged_sites(sites: Iterable[Site]) -> Iterable[Site]:
+    """Return one site for each expression, whatever configured what arrives there."""
     found: dict[tuple[object, ...], Site] = {}
     for site in sites:
         key = (*_position(site), site.kind)
@@ -201,15 +205,15 @@ def _merged(sites: Iterable[Site]) -> Iterable[Site]:
 
 
 def _with_alternatives(sites: Iterable[Site], program: Program) -> Iterator[Site]:
-    """The sites with those of their requirements marked of which only one branch is taken."""
+    """Yield the sites with those requirements marked of which only one branch is taken."""
     known = {str(module.path): Branches(module.tree) for module in program.modules.values()}
     for site in sites:
         marked = mark_alternatives(site.requirements, known.get)
         yield msgspec.structs.replace(site, requirements=marked)
 
 
-def _unopened(response: Response) -> SiteDraft:
-    """A response out of which nothing is taken."""
+def _unread_draft(response: Response) -> SiteDraft:
+    """Return a draft for a response out of which nothing is taken."""
     produced = response.produced
     draft = SiteDraft(response.place, produced.kind, produced.provider, produced.form)
     draft.confidence = produced.confidence
@@ -219,6 +223,7 @@ def _unopened(response: Response) -> SiteDraft:
 
 
 def _site(state: AnalysisState, draft: SiteDraft, scenario: frozenset[ScenarioName]) -> Site:
+    """Return the site of a draft, with the requirements of its trees."""
     state.budget.check()
     function = state.functions[draft.place.function]
     module = function.module
@@ -227,10 +232,10 @@ def _site(state: AnalysisState, draft: SiteDraft, scenario: frozenset[ScenarioNa
     found: dict[Requirement, None] = {}
     trees = export(draft)
     applied = (e for tree in trees for e in applied_expressions(tree, state.shapes.patterns_of))
-    for tree in separated(trees):
+    for tree in separate_callers(trees):
         read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
         found.update(dict.fromkeys(read))
-    brought = state.brought.get((origin, draft.kind))
+    brought = state.produced.get((origin, draft.kind))
     prompts = tuple(draft.prompts) or (brought.prompts if brought else ())
     return Site(
         file=str(module.path),
@@ -251,15 +256,15 @@ def _site(state: AnalysisState, draft: SiteDraft, scenario: frozenset[ScenarioNa
         streamed=draft.streamed,
         chained=draft.chained,
         confidence=draft.confidence,
-        requirements=tuple(_tried_once(found)),
+        requirements=tuple(_without_repeated_attempts(found)),
         prompts=prompts,
         expressions=tuple(dict.fromkeys(applied)),
         queries=tuple(draft.queries or ()),
     )
 
 
-def _tried_once(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
-    """Without readings that only try again what was tried before (after a reconnect, say)."""
+def _without_repeated_attempts(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
+    """Skip parsers that only try again what was tried before (after a reconnect, say)."""
     seen: set[tuple[str, str, str]] = set()
     for requirement in requirements:
         if isinstance(requirement, ParserSyntax) and requirement.alternative:
@@ -271,6 +276,7 @@ def _tried_once(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
 
 
 def _entries(program: Program, state: AnalysisState, sites: list[Site]) -> Iterator[EntryPoint]:
+    """Find the functions that carry ``@knitbone.adapt``."""
     demanding = [
         f"{site.file}::{site.function}"
         for site in sites
@@ -288,6 +294,7 @@ def _entries(program: Program, state: AnalysisState, sites: list[Site]) -> Itera
 
 
 def _first_line(function: Function) -> int:
+    """Return the line of a function's first decorator, or of its ``def``."""
     if function.node is None:
         return 1
     return min([function.node.lineno, *(d.lineno for d in function.decorators)])

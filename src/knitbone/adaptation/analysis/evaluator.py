@@ -1,7 +1,7 @@
-"""The contract between the parts of one evaluation: expressions, calls, attributes, items.
+"""Protocols between the parts of one evaluation: expressions, calls, attributes, items.
 
-They need one another in a circle, since the arguments of a call are expressions and an expression
-may be a call. Each part is given an ``Evaluator`` and asks it for what it needs; which class
+The parts need one another in a circle, since the arguments of a call are expressions and an
+expression may be a call. Each is given an ``Evaluator`` and asks it for what it needs; which class
 answers (``expressions.py``, ``calls.py``) it does not know.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from typing import Any, Protocol
 
+from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.program import Function, Module, Target
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     Bindings,
-    Given,
+    CallArguments,
     Place,
     Settings,
     Tracked,
@@ -47,15 +47,15 @@ class RunFunction(Protocol):
     """Evaluates one of the application's functions."""
 
     def __call__(self, function: Function, bindings: Bindings, closure: int = -1) -> Values:
-        """Find what the function returns for these arguments."""
+        """Return what the function returns for these arguments."""
         ...
 
 
 class FunctionCalls(Protocol):
-    """Calls of what is followed, as the parts that come upon a function make them."""
+    """Evaluates calls of functions that another part has come upon."""
 
-    def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
-        """Find what a call of one value returns."""
+    def call_value(self, callee: Value, node: ast.Call, given: CallArguments) -> Values:
+        """Return the value of a call of one value."""
         ...
 
     def call_function(
@@ -65,15 +65,15 @@ class FunctionCalls(Protocol):
         node: ast.expr,
         callee: AppFunction | None = None,
     ) -> Values:
-        """Find what one of the application's functions returns at this place."""
+        """Return what one of the application's functions returns at this place."""
         ...
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
-        """Find what awaiting (or running) makes available here."""
+        """Return what awaiting (or running) makes available here."""
         ...
 
     def gathered(self, values: Values) -> Values:
-        """The results of several coroutines, as a list of them arrives."""
+        """Return the results of several coroutines, as a list of them arrives."""
         ...
 
 
@@ -82,48 +82,48 @@ class Evaluator(Protocol):
 
     @property
     def state(self) -> AnalysisState:
-        """The findings of the analysis so far."""
+        """Return the findings of the analysis so far."""
         ...
 
     @property
     def function(self) -> Function:
-        """The function whose expressions are evaluated."""
+        """Return the function whose expressions are evaluated."""
         ...
 
     @property
     def module(self) -> Module:
-        """The function's module."""
+        """Return the function's module."""
         ...
 
     @property
     def scope(self) -> EvaluationScope:
-        """The function evaluation that the expressions stand in."""
+        """Return the function evaluation that the expressions stand in."""
         ...
 
     @property
     def calls(self) -> FunctionCalls:
-        """The calls of the function."""
+        """Return the part that evaluates calls."""
         ...
 
     @property
     def run(self) -> RunFunction:
-        """The evaluation of another function, whatever stands around its call."""
+        """Return what evaluates another function, whatever stands around its call."""
         ...
 
     def values(self, node: ast.expr) -> Values:
-        """Everything that the expression may hold, as far as it is followed."""
+        """Return everything that the expression may hold, as far as it is followed."""
         ...
 
     def constant(self, values: Values) -> Any:
-        """The constant among the values, or ``Computed``."""
+        """Return the constant among the values, or ``Computed``."""
         ...
 
     def place(self, node: ast.expr) -> Place:
-        """The place of an expression."""
+        """Return the place of an expression."""
         ...
 
     def evidence(self, node: ast.expr) -> Evidence:
-        """The expression as evidence."""
+        """Return the expression as evidence."""
         ...
 
     def use(
@@ -136,13 +136,13 @@ class Evaluator(Protocol):
         settings: Settings = (),
         position: str = "",
     ) -> Tracked:
-        """Something is done with an output: a node of its tree."""
+        """Record that something is done with an output: a node of its tree."""
         ...
 
     def target_values(self, target: Target) -> Values:
-        """The values of something that a name refers to."""
+        """Return the values of something that a name refers to."""
         ...
 
     def constant_values(self, module: Module, node: ast.expr) -> Values:
-        """A module- or class-level expression, looked at from a function."""
+        """Return the values of a module- or class-level expression, looked at from a function."""
         ...

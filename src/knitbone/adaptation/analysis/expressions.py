@@ -1,4 +1,8 @@
-"""The values of expressions: names, attributes, containers, comparisons, comprehensions."""
+"""Values of expressions (names, f-strings, containers, ...): the ``Evaluator`` of a function.
+
+One method for each kind of expression, named after its class in ``ast``. Calls, attributes, items
+and comparisons are evaluated in modules of their own.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,15 @@ from knitbone.adaptation.analysis.arguments import (
     plain_text,
     spelled_out,
 )
+from knitbone.adaptation.analysis.attributes import AttributeLookup
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
 from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.operation_trees import Trial
+from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.program import Function, Module, Target
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
@@ -27,15 +31,15 @@ from knitbone.adaptation.analysis.values import (
     ComposedText,
     Constant,
     External,
+    FixedItems,
     Keyed,
     Place,
     Series,
     Settings,
-    Several,
     Tracked,
     Value,
     Values,
-    definite,
+    drop_vague_instances,
     join,
     nodes_of,
     tracked_in,
@@ -53,7 +57,7 @@ _MAX_EXPRESSION = 300
 
 
 class ExpressionEvaluator:
-    """Evaluates the expressions of one function."""
+    """Evaluates the expressions of one function (``evaluator.Evaluator``)."""
 
     def __init__(
         self, state: AnalysisState, run: RunFunction, function: Function, scope: EvaluationScope
@@ -63,14 +67,14 @@ class ExpressionEvaluator:
         self.function = function
         self.module: Module = function.module
         self.scope = scope
-        self.outputs = Outputs(self)
-        self.members = Members(self, self.outputs)
-        self.items = Items(self, self.outputs, self.members)
-        self.calls = CallEvaluator(self, self.outputs, self.members, self.items)
+        self.outputs = OutputSites(self)
+        self.attributes = AttributeLookup(self, self.outputs)
+        self.items = Items(self, self.outputs, self.attributes)
+        self.calls = CallEvaluator(self, self.outputs, self.attributes, self.items)
         self._constants: set[int] = set()
 
     def values(self, node: ast.expr) -> Values:
-        """Everything that the expression may hold, as far as it is followed."""
+        """Return everything that the expression may hold, as far as it is followed."""
         self.state.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
@@ -84,7 +88,7 @@ class ExpressionEvaluator:
     # What the other modules of the analysis ask for.
 
     def place(self, node: ast.expr) -> Place:
-        """The place of an expression."""
+        """Return the place of an expression."""
         return Place(
             self.function.key,
             node.lineno,
@@ -94,7 +98,7 @@ class ExpressionEvaluator:
         )
 
     def evidence(self, node: ast.expr) -> Evidence:
-        """The expression as evidence."""
+        """Return the expression as evidence."""
         written = self.module.text(node)
         if len(written) > _MAX_EXPRESSION:
             written = written[: _MAX_EXPRESSION - 3] + "..."
@@ -114,7 +118,7 @@ class ExpressionEvaluator:
         settings: Settings = (),
         position: str = "",
     ) -> Tracked:
-        """Something is done with an output: a node of its tree."""
+        """Record that something is done with an output: a node of its tree."""
         if value.piece:
             return value  # a piece of a stream is not yet what the code reads
         around = self.state.surroundings(self.function)
@@ -126,18 +130,18 @@ class ExpressionEvaluator:
             self.evidence(node),
             node.end_col_offset or 0,
             trials=self.scope.trials,
-            on_violation=around.fate(name, node),
+            on_violation=around.on_violation(name, node),
         )
         return Tracked(number)
 
     def constant(self, values: Values) -> Any:
-        """The constant among the values, or ``Computed``."""
+        """Return the constant among the values, or ``Computed``."""
         if len(values) == 1 and isinstance(values[0], Constant):
             return values[0].value
         return Computed("")
 
     def tested(self, node: ast.expr) -> list[int]:
-        """Evaluate a condition; returns the outputs that are missing where it holds."""
+        """Evaluate a condition; return the outputs that are missing where it holds."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             values = self.values(node.operand)
             self._truth(values, node.operand)
@@ -155,16 +159,17 @@ class ExpressionEvaluator:
         return []
 
     def _truth(self, values: Values, node: ast.expr) -> None:
+        """Record that the code branches on values."""
         for value in values:
             if isinstance(value, Tracked):
                 self.use(value, "truth", node)
 
     def annotation(self, node: ast.expr) -> Values:
-        """Objects of the annotated class."""
-        return self.members.of_annotation(node)
+        """Return objects of the annotated class."""
+        return self.attributes.of_annotation(node)
 
     def target_values(self, target: Target) -> Values:
-        """The values of something that a name refers to."""
+        """Return the values of something that a name refers to."""
         if target.function is not None:
             function = target.function
             self.state.functions[function.key] = function
@@ -182,7 +187,7 @@ class ExpressionEvaluator:
         return (External(target.external),) if target.external else ()
 
     def constant_values(self, module: Module, node: ast.expr) -> Values:
-        """A module- or class-level expression, looked at from a function."""
+        """Return the values of a module- or class-level expression, looked at from a function."""
         if id(node) in self._constants:
             return ()
         self._constants.add(id(node))
@@ -250,8 +255,8 @@ class ExpressionEvaluator:
 
     def _attribute(self, node: ast.Attribute) -> Values:
         found: list[Value] = []
-        for value in definite(self.values(node.value)):
-            found.extend(self.members.attribute(value, node.attr, node))
+        for value in drop_vague_instances(self.values(node.value)):
+            found.extend(self.attributes.attribute(value, node.attr, node))
         return join(tuple(found))
 
     def _subscript(self, node: ast.Subscript) -> Values:
@@ -300,7 +305,7 @@ class ExpressionEvaluator:
         if spread or len(items) > 64:
             held = join(tuple(spread), *items)
             return (Series(held),) if held else ()
-        return (Several(tuple(items)),)
+        return (FixedItems(tuple(items)),)
 
     _tuple = _list = _set = _display
 
@@ -334,7 +339,7 @@ class ExpressionEvaluator:
         return ()
 
     def _lambda(self, node: ast.Lambda) -> Values:
-        """A lambda is a function whose body is one ``return``."""
+        """Evaluate a lambda as a function whose body is one ``return``."""
         line, column = node.lineno, node.col_offset
         outer = "" if self.function.node is None else f"{self.function.qualname}.<locals>."
         key = f"{self.module.path}::{outer}<lambda>:{line}:{column}"
@@ -361,14 +366,14 @@ class ExpressionEvaluator:
 
     def _dictcomp(self, node: ast.DictComp) -> Values:
         pairs, _ = self._generate(node.generators, ast.Tuple([node.key, node.value], ast.Load()))
-        items = [pair.items for pair in pairs if isinstance(pair, Several)]
+        items = [pair.items for pair in pairs if isinstance(pair, FixedItems)]
         names, values = (join(*(pair[place] for pair in items)) for place in (0, 1))
         return (Keyed((), values, names),) if values or names else ()
 
     def _generate(
         self, generators: list[ast.comprehension], element: ast.expr
     ) -> tuple[Values, tuple[int, ...]]:
-        """The items, and where another list is iterated that has one for each of them."""
+        """Return the items, and where another list is iterated that has one for each of them."""
         mark = self.scope.environment.mark()
         over: tuple[int, ...] = ()
         for generator in generators:
@@ -391,8 +396,8 @@ class ExpressionEvaluator:
         body: list[ast.stmt],
         comprehension: ast.expr | None = None,
     ) -> None:
-        """A loop of the application's own that cuts a text into pieces."""
-        self.outputs.own_chunks(target, iterated, body, comprehension)
+        """Recognise a loop of the application's own that cuts a text into pieces."""
+        self.outputs.for_cut_site(target, iterated, body, comprehension)
 
 
 class _ConstantScope:

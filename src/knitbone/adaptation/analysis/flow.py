@@ -1,10 +1,10 @@
 """Follow outputs from where they are produced to the code that consumes them (Comfrey §4.2).
 
-An abstract interpretation of the application's functions: each is run once for each kind of
+An abstract interpretation of the application's functions: each is evaluated once for each kind of
 argument it receives, on the values of ``values.py``. An output *becomes available* at the
 expression that extracts it from a response, or at the call of a function that returns one; that
 expression is the site. Whatever the code does with it from there grows the site's tree of
-operations (``trees.py``). Branches are joined; loops run twice; nothing is executed.
+operations (``operation_trees.py``). Branches are joined; loops run twice; nothing is executed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from knitbone.adaptation.analysis.values import (
     Bindings,
     ComposedText,
     Constant,
+    FixedItems,
     Keyed,
-    Several,
     Values,
 )
 
@@ -33,7 +33,7 @@ _MAX_BINDINGS = 60
 
 
 def follow_outputs(program: Program, budget: Budget | None = None) -> AnalysisState:
-    """Evaluate every function of a program; returns what was found.
+    """Evaluate every function of a program; return what was found.
 
     Raises:
         OverBudget: ``budget`` is spent.
@@ -72,15 +72,16 @@ class _Flow:
                 self._run_graph_node(self._state.functions[key])
 
     def _run_graph_node(self, function: Function) -> None:
+        """Evaluate a function that is a node of a LangGraph graph, on the graph's state."""
         skip = 1 if function.owner is not None else 0
         names = [parameter.arg for parameter in function.parameters][skip:]
         state = Keyed(tuple(sorted(self._state.graph_state.items())))
         if names:
             result = self.call(function, ((names[0], (state,)),))
-            self._state.add_state(result)
+            self._state.add_graph_state(result)
 
     def call(self, function: Function, bindings: Bindings, closure: int = -1) -> Values:
-        """Find what the function returns for these arguments."""
+        """Return what the function returns for these arguments."""
         self._state.functions[function.key] = function
         key = (function.key, closure, bindings)
         if key in self._memo:
@@ -110,4 +111,6 @@ class _Flow:
 
 def _essential(values: Values) -> Values:
     """Keep what a function must be told even where it is called in very many ways."""
-    return tuple(v for v in values if not isinstance(v, Constant | ComposedText | Keyed | Several))
+    return tuple(
+        v for v in values if not isinstance(v, Constant | ComposedText | Keyed | FixedItems)
+    )

@@ -1,4 +1,8 @@
-"""One evaluation of one function: its statements. Expressions are in ``expressions.py``."""
+"""The evaluation of one function for one set of arguments: its statements, one after another.
+
+One method for each kind of statement, named after its class in ``ast``. The expressions in them are
+evaluated by ``expressions.py``.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +12,18 @@ from collections.abc import Iterable, Iterator
 
 from knitbone.adaptation.analysis.evaluator import RunFunction
 from knitbone.adaptation.analysis.expressions import ExpressionEvaluator
+from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.program import Function, FunctionNode
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     AppInstance,
     Awaitable,
     Bindings,
+    FixedItems,
     Keyed,
     Series,
-    Several,
     Tracked,
     Value,
     Values,
@@ -30,14 +34,14 @@ from knitbone.adaptation.analysis.variables import Variables
 __all__ = ["Frame"]
 
 _MISSING_TESTS = (ast.Is, ast.Eq)
-_TWICE = 3
+_MAX_NESTED_TWICE = 3
 """Loops inside one another whose body is evaluated twice (ours)."""
-_NUMBER = re.compile(r"(?:^|_)(?:id|no|num|number|nr|index|idx|rank|position|priority)$")
+_NUMBER_NAMES = re.compile(r"(?:^|_)(?:id|no|num|number|nr|index|idx|rank|position|priority)$")
 """Names that say that a value is a number (ours)."""
 
 
 class Frame:
-    """The state of one evaluation."""
+    """The variables and results of one evaluation of a function."""
 
     def __init__(
         self,
@@ -60,7 +64,7 @@ class Frame:
         self._bind_parameters(dict(bindings))
 
     def result(self) -> Values:
-        """Find what a call of the function gives."""
+        """Return what a call of the function gives."""
         if self.yielded:
             return (Series(join(*self.yielded)),)
         values = join(*self.returned)
@@ -70,6 +74,7 @@ class Frame:
         return (Awaitable(values),) if self.function.is_async else values
 
     def _bind_parameters(self, bindings: dict[str, Values]) -> None:
+        """Bind arguments, defaults and annotated types to the parameters."""
         node = self.function.node
         if node is None:
             return
@@ -104,7 +109,7 @@ class Frame:
         self.environment.publish(self.state.closures[self.inner])
 
     def statement(self, node: ast.stmt) -> None:
-        """Evaluate one statement; one that is nested too deeply is passed over."""
+        """Evaluate one statement; one that is nested too deeply is skipped."""
         self.state.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", self._other)
         try:
@@ -128,7 +133,7 @@ class Frame:
             self.evaluator.values(decorator)
 
     def _assign(self, node: ast.Assign) -> None:
-        values = self.evaluator.outputs.ranked(self.evaluator.values(node.value), node.value)
+        values = self.evaluator.outputs.ranked_list(self.evaluator.values(node.value), node.value)
         for target in node.targets:
             self.bind(target, values)
 
@@ -136,7 +141,7 @@ class Frame:
         if node.value is None:
             self.bind(node.target, self.evaluator.annotation(node.annotation))
             return
-        values = self.evaluator.outputs.ranked(self.evaluator.values(node.value), node.value)
+        values = self.evaluator.outputs.ranked_list(self.evaluator.values(node.value), node.value)
         shape = self.state.shapes.of_annotation(node.annotation, self.function.module)
         if shape.fields or shape.items is not None:
             values = tuple(
@@ -156,7 +161,9 @@ class Frame:
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
             values = self.evaluator.values(node.value)
-            self.returned.append(self.evaluator.outputs.ranked(values, node.value, returned=True))
+            self.returned.append(
+                self.evaluator.outputs.ranked_list(values, node.value, returned=True)
+            )
 
     def _if(self, node: ast.If) -> None:
         missing = self.evaluator.tested(node.test)
@@ -170,13 +177,15 @@ class Frame:
     def _while(self, node: ast.While) -> None:
         for _ in self._passes():
             self.evaluator.tested(node.test)
-            self.evaluator.outputs.own_while(node)
+            self.evaluator.outputs.while_cut_site(node)
             self._branches([(node.body, ()), ([], ())])
         self.block(node.orelse)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         for _ in self._passes():
-            iterated = self.evaluator.outputs.ranked(self.evaluator.values(node.iter), node.iter)
+            iterated = self.evaluator.outputs.ranked_list(
+                self.evaluator.values(node.iter), node.iter
+            )
             self.bind(node.target, self.evaluator.items.iterate(iterated, node.iter))
             self.evaluator.chunks(node.target, node.iter, node.body)
             self._branches([(node.body, ()), ([], ())])
@@ -185,11 +194,11 @@ class Frame:
     _asyncfor = _for
 
     def _passes(self) -> Iterator[None]:
-        """Twice: what one iteration leaves, the next one may read. Once where loops stand inside
-        loops, for the time doubles with each."""
+        """Repeat the body of a loop: what one iteration leaves, the next one may read. Once only
+        where loops stand inside loops, for the time doubles with each."""
         self._loops += 1
         try:
-            for _ in range(2 if self._loops <= _TWICE else 1):
+            for _ in range(2 if self._loops <= _MAX_NESTED_TWICE else 1):
                 yield
         finally:
             self._loops -= 1
@@ -249,6 +258,8 @@ class Frame:
     def _branches(
         self, bodies: list[tuple[list[ast.stmt], tuple[Trial, ...]]], *, chain: bool = False
     ) -> None:
+        """Evaluate branches of which one runs, each on the variables as they were before.
+        ``chain``: each begins where the one before may have stopped, as exception handlers do."""
         started: dict[str, Values] = {}
         """Where a handler starts from: anywhere inside the ``try``."""
         ends: list[dict[str, Values]] = []
@@ -271,7 +282,7 @@ class Frame:
         """Assign values to a target."""
         if isinstance(target, ast.Name):
             self.environment[target.id] = values
-            if _NUMBER.search(target.id):
+            if _NUMBER_NAMES.search(target.id):
                 for value in values:
                     if isinstance(value, Tracked):
                         self.evaluator.use(value, "named", target, (target.id,))
@@ -287,6 +298,7 @@ class Frame:
             self._bind_item(target, values)
 
     def _bind_item(self, target: ast.Subscript, values: Values) -> None:
+        """Assign values to an item: ``fields[name] = value``."""
         index = self.evaluator.values(target.slice)
         key = self.evaluator.constant(index)
         added: Value = (
@@ -299,16 +311,17 @@ class Frame:
             self.bind(target.value, (added,))
 
     def _unpack(self, target: ast.Tuple | ast.List, values: Values) -> None:
+        """Assign values to several targets: ``a, b = value``."""
         count = len(target.elts)
         rest = any(isinstance(element, ast.Starred) for element in target.elts)
         for index, element in enumerate(target.elts):
             picked: list[Value] = []
             for value in values:
-                if isinstance(value, Several) and len(value.items) == count:
+                if isinstance(value, FixedItems) and len(value.items) == count:
                     picked.extend(value.items[index])
                 elif isinstance(value, Series):
                     place = (index, None if rest else count)
-                    picked.extend(self.evaluator.items.picked(value, "unpack", place, target))
+                    picked.extend(self.evaluator.items.one_of(value, "unpack", place, target))
                 elif isinstance(value, Tracked):
                     place = (index, None if rest else count)
                     picked.append(self.evaluator.use(value, "unpack", target, place))

@@ -1,4 +1,4 @@
-"""Items of containers, and of what an output is taken apart into: loops, subscripts, slices."""
+"""Items of containers and of outputs that are taken apart: loops, subscripts, slices."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, written_keys
+from knitbone.adaptation.analysis.attributes import AttributeLookup
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.members import Members
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppInstance,
     Constant,
     External,
+    FixedItems,
     Keyed,
     Response,
     Series,
-    Several,
     Tracked,
     Value,
     Values,
@@ -32,45 +32,46 @@ __all__ = ["Items"]
 
 
 class Items:
-    """The items of values."""
+    """Evaluates what loops, subscripts and slices give, for one function."""
 
     def __init__(
         self,
         evaluator: Evaluator,
-        outputs: Outputs,
-        members: Members,
+        outputs: OutputSites,
+        attributes: AttributeLookup,
     ) -> None:
         self._evaluator = evaluator
         self._outputs = outputs
-        self._members = members
+        self._attributes = attributes
         self._state = evaluator.state
 
     def iterate(self, values: Values, node: ast.expr) -> Values:
-        """Find what a loop over the values binds."""
+        """Return what a loop over the values binds."""
         items: list[Value] = []
         for value in values:
             if isinstance(value, Series):
                 items.extend(value.items)
-            elif isinstance(value, Several):
+            elif isinstance(value, FixedItems):
                 for item in value.items:
                     items.extend(item)
             elif isinstance(value, Keyed):
                 items.extend(Constant(key) for key, _ in value.entries)
             elif isinstance(value, Response):
                 part = msgspec.structs.replace(value, looped=True)
-                items.extend(self._outputs.follow(part, "[]", node))
+                items.extend(self._outputs.access(part, "[]", node))
             elif isinstance(value, Tracked):
                 items.append(self._evaluator.use(value, "iterate", node))
         return join(tuple(items))
 
-    def picked(
+    def one_of(
         self, series: Series, name: str, arguments: tuple[Any, ...], node: ast.expr
     ) -> Values:
-        """One item of a list: where it is made of another, item by item, made of the one there."""
+        """Return one item of a list; where it is made of another, item by item, made of the one
+        there."""
         if not series.over:
             return series.items
         operation = Operation(name, arguments)
-        fate = self._state.surroundings(self._evaluator.function).fate(name, node)
+        fate = self._state.surroundings(self._evaluator.function).on_violation(name, node)
         found: list[Value] = []
         for value in series.items:
             path = self._state.forest.path(value.node) if isinstance(value, Tracked) else []
@@ -79,19 +80,19 @@ class Items:
                 found.append(value)
                 continue
             forest = self._state.forest
-            number = forest.placed(
+            number = forest.replay_on_item(
                 value.node, over, operation, self._evaluator.evidence(node), fate
             )
             found.append(Tracked(number))
         return join(tuple(found))
 
     def item(self, value: Value, index: int, node: ast.expr) -> Values:
-        """One item of a value that is no plain container."""
+        """Return one item of a value that is no plain container."""
         del index
-        return self._outputs.follow(value, "[]", node) if isinstance(value, Response) else ()
+        return self._outputs.access(value, "[]", node) if isinstance(value, Response) else ()
 
     def subscript(self, node: ast.Subscript) -> Values:
-        """``value[key]`` and ``value[start:stop]``."""
+        """Evaluate ``value[key]`` and ``value[start:stop]``."""
         if isinstance(node.slice, ast.Slice):
             return self._sliced(node, node.slice)
         index = self._evaluator.values(node.slice)
@@ -110,28 +111,29 @@ class Items:
         return join(tuple(found))
 
     def _item(self, value: Value, key: Any, node: ast.Subscript) -> Values:
-        """One item of a container, a response or a generic class."""
+        """Return one item of a container, a response or a generic class."""
         if isinstance(value, Response):
             access = f'["{key}"]' if isinstance(key, str) else "[]"
-            return self._outputs.follow(value, access, node)
-        if isinstance(value, Several):
+            return self._outputs.access(value, access, node)
+        if isinstance(value, FixedItems):
             if isinstance(key, int):
                 inside = -len(value.items) <= key < len(value.items)
                 return value.items[key] if inside else ()
             return tuple(v for item in value.items for v in item)
         if isinstance(value, Series):
             return (
-                self.picked(value, "getitem", (key,), node) if isinstance(key, int) else value.items
+                self.one_of(value, "getitem", (key,), node) if isinstance(key, int) else value.items
             )
         if isinstance(value, Keyed):
-            return self._members.looked_up(value, key, node)
+            return self._attributes.looked_up(value, key, node)
         if isinstance(value, AppClass | External) and not isinstance(key, str | int):
             return (value,)  # ``Model[T]``
         if isinstance(value, External):
             return (External(f"{value.path}[]", value.settings),)
-        return self._members.item(value, node) if isinstance(value, AppInstance) else ()
+        return self._attributes.item(value, node) if isinstance(value, AppInstance) else ()
 
     def _sliced(self, node: ast.Subscript, bounds: ast.Slice) -> Values:
+        """Evaluate ``value[start:stop]``."""
         given = tuple(
             None
             if bound is None
@@ -142,6 +144,6 @@ class Items:
         for value in self._evaluator.values(node.value):
             if isinstance(value, Tracked):
                 found.append(self._evaluator.use(value, "slice", node, given))
-            elif isinstance(value, Series | Several | Response):
+            elif isinstance(value, Series | FixedItems | Response):
                 found.append(value)
         return join(tuple(found))

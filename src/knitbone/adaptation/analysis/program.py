@@ -1,4 +1,4 @@
-"""The source files of an application as syntax trees, with what their names refer to.
+"""The source files of an application as syntax trees, and what the names in them refer to.
 
 Modules are found by path, never imported: a name that comes from another file of the same package
 (or of the same folder, for scripts) is followed there; everything else stays an external name.
@@ -31,13 +31,16 @@ __all__ = [
 ]
 
 _HOMES = ("knitbone", "knitbone.adaptation", "knitbone.adaptation.decorators")
+"""The modules that ``adapt`` and ``source`` can be imported from."""
 ADAPT_NAMES = frozenset(f"{home}.adapt" for home in _HOMES)
 SOURCE_NAMES = frozenset(f"{home}.source" for home in _HOMES)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 _MAX_BYTES = 5_000_000
+"""Size of a source file above which it is not read (ours)."""
 _MAX_HOPS = 8
+"""Re-exports of a name that are followed (ours)."""
 
 
 class SourceError(Exception):
@@ -57,6 +60,7 @@ class Class:
 
     @property
     def key(self) -> str:
+        """Return the class's name in the whole program: ``path::qualified name``."""
         return f"{self.module.path}::{self.qualname}"
 
 
@@ -75,6 +79,7 @@ class Function:
 
     @property
     def key(self) -> str:
+        """Return the function's name in the whole program: ``path::qualified name``."""
         return f"{self.module.path}::{self.qualname}"
 
     @property
@@ -91,7 +96,7 @@ class Function:
 
     @property
     def decorator_names(self) -> set[str]:
-        """The last names of its decorators."""
+        """Return the last names of its decorators."""
         nodes = (d.func if isinstance(d, ast.Call) else d for d in self.decorators)
         return {ast.unparse(node).rpartition(".")[2] for node in nodes}
 
@@ -104,7 +109,7 @@ class Function:
 
 
 class Module:
-    """One parsed file."""
+    """One parsed file, with its imports, functions, classes and constants by name."""
 
     def __init__(self, path: Path, source: str, tree: ast.Module) -> None:
         self.path = path
@@ -121,12 +126,13 @@ class Module:
         _index(self)
 
     def text(self, node: ast.stmt | ast.expr) -> str:
-        """The source of a node on one line."""
+        """Return the source of a node on one line."""
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset
         return self.text_between(node.lineno, node.col_offset, end_line, end_column)
 
     def text_between(self, line: int, column: int, end_line: int, end_column: int | None) -> str:
-        """The source between two positions (1-based lines, columns in bytes), on one line."""
+        """Return the source between two positions (1-based lines, columns in bytes), on
+        one line."""
         if self._lines is None:
             self._lines = [piece.encode() for piece in self.source.split("\n")]
         lines = self._lines[line - 1 : end_line]
@@ -148,6 +154,7 @@ class Target(NamedTuple):
 
 
 def _package_root(path: Path) -> tuple[Path, str]:
+    """Return the folder that imports start from, and the dotted name of the module."""
     if not path.is_file():
         return Path.cwd(), path.stem  # a cell of a notebook, which imports from there
     folder = path.parent
@@ -160,6 +167,7 @@ def _package_root(path: Path) -> tuple[Path, str]:
 
 
 def _index(module: Module) -> None:
+    """Fill the tables of a module."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -173,6 +181,7 @@ def _index(module: Module) -> None:
 
 
 def _absolute(module: Module, node: ast.ImportFrom) -> str:
+    """Return the dotted name of a module that an import names, also a relative one."""
     if not node.level:
         return node.module or ""
     parts = module.name.split(".") if module.name else []
@@ -184,6 +193,7 @@ def _absolute(module: Module, node: ast.ImportFrom) -> str:
 def _index_body(
     module: Module, body: list[ast.stmt], prefix: str, owner: Class | None, parent: Function
 ) -> None:
+    """Enter the functions, classes and constants of a block."""
     for node in _statements(body):
         if isinstance(node, FunctionNode):
             qualname = prefix + node.name
@@ -214,7 +224,7 @@ def _index_body(
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a block, those inside ``if``, ``try`` and ``with`` included."""
+    """Find the statements of a block, those inside ``if``, ``try`` and ``with`` included."""
     for node in body:
         yield node
         if isinstance(node, FunctionNode | ast.ClassDef):
@@ -241,7 +251,7 @@ class Program:
         self._applying: dict[tuple[str, frozenset[str]], bool] = {}
 
     def load(self, path: Path, *, source: str | None = None) -> Module | None:
-        """The module at ``path``, or ``None`` with the reason in ``errors``."""
+        """Return the module at ``path``, or ``None`` with the reason in ``errors``."""
         if path in self.modules:
             return self.modules[path]
         path = path.resolve() if source is None else Path(file_of(str(path)))
@@ -253,6 +263,7 @@ class Program:
         return self.modules.get(path)
 
     def _add(self, module: Module) -> None:
+        """Enter a module."""
         self.modules[module.path] = module
         self.by_name[str(module.path)] = module
         self._roots[module.root] = None
@@ -263,18 +274,18 @@ class Program:
                 self._methods.setdefault(name, []).append(method)
 
     def class_of(self, key: str) -> Class | None:
-        """The class behind ``path::qualified name``."""
+        """Return the class behind ``path::qualified name``."""
         return self._classes.get(key)
 
     def _belongs(self, module: Module, package: str, candidate: Path) -> bool:
-        """Tell whether a file is the application's own: of the module's package, beside a script,
+        """Return whether a file is the application's own: of the module's package, beside a script,
         or named by the user. Installed packages beside it are not."""
         own = module.name.partition(".")[0]
         in_package = "." in module.name or module.path.name == "__init__.py"
         return not in_package or package == own or candidate in self.modules
 
     def _locate(self, root: Path, dotted: str) -> Path | None:
-        """The file of a module below a folder."""
+        """Return the file of a module below a folder."""
         if (root, dotted) not in self._located:
             stem = root.joinpath(*dotted.split("."))
             candidates = (stem.with_name(f"{stem.name}.py"), stem / "__init__.py")
@@ -283,7 +294,7 @@ class Program:
         return self._located[root, dotted]
 
     def resolve(self, module: Module, dotted: str, hops: int = 0) -> Target:
-        """Find what a dotted name means in a module."""
+        """Return what a dotted name means in a module."""
         first, _, rest = dotted.partition(".")
         if dotted in module.functions:
             return Target(function=module.functions[dotted])
@@ -299,6 +310,7 @@ class Program:
         return Target()
 
     def _resolve_absolute(self, module: Module, full: str, hops: int) -> Target:
+        """Return what an imported dotted name means, from memory where it is known."""
         if full in ADAPT_NAMES or full in SOURCE_NAMES:
             return Target(external=full)
         known = self._absolute_names.get((module.key, full))
@@ -308,6 +320,7 @@ class Program:
         return known
 
     def _find_absolute(self, module: Module, full: str, hops: int) -> Target:
+        """Return what an imported dotted name means."""
         parts = full.split(".")
         for root in dict.fromkeys((module.root, *self._roots)):
             for count in range(len(parts), 0, -1):
@@ -324,14 +337,14 @@ class Program:
         return Target(external=full)
 
     def is_decorated(self, function: Function, names: frozenset[str]) -> bool:
-        """Tell whether one of the decorators is one of these external names: bare or called, under
-        another name, through ``functools.partial``, applied by a decorator of the application, or
-        called with the function below it."""
-        applied = [*function.decorators, *_rebound(function)]
+        """Return whether one of the decorators is one of these external names: bare or called,
+        under another name, through ``functools.partial``, applied by a decorator of the
+        application, or called with the function below it."""
+        applied = [*function.decorators, *_rebinding_decorators(function)]
         return any(self._means(function.module, each, names, 0) for each in applied)
 
     def _means(self, module: Module, node: ast.expr, names: frozenset[str], hops: int) -> bool:
-        """Tell whether an expression gives something of these names, or something that applies
+        """Return whether an expression gives something of these names, or something that applies
         it."""
         if hops > _MAX_HOPS:
             return False
@@ -356,34 +369,34 @@ class Program:
         return target.external in names
 
     def _applies(self, function: Function, names: frozenset[str], hops: int) -> bool:
-        """Tell whether a decorator of the application applies one of these names to what it is
+        """Return whether a decorator of the application applies one of these names to what it is
         given."""
         key = (function.key, names)
         if key not in self._applying:
             self._applying[key] = False  # while it is looked at: it may lead to itself
             self._applying[key] = any(
                 self._means(function.module, node, names, hops + 1)
-                for node in _given_on(function.node)
+                for node in _applied_by(function.node)
             )
         return self._applying[key]
 
     def functions(self) -> Iterator[Function]:
-        """Every function read so far, and every module's top level."""
+        """Find every function read so far, and every module's top level."""
         for module in list(self.modules.values()):
             yield from module.functions.values()
             yield module.top
 
     def classes(self) -> list[Class]:
-        """Every class read so far."""
+        """Return every class read so far."""
         return list(self._classes.values())
 
     def methods_named(self, name: str) -> list[Function]:
-        """Methods of that name, of any class read so far."""
+        """Return methods of that name, of any class read so far."""
         return self._methods.get(name, [])
 
 
-def _rebound(function: Function) -> Iterator[ast.expr]:
-    """``mark`` of ``name = mark(name)``."""
+def _rebinding_decorators(function: Function) -> Iterator[ast.expr]:
+    """Find ``mark`` of ``name = mark(name)``."""
     node = function.module.constants.get(function.qualname)
     if isinstance(node, ast.Call) and node.args:
         given = node.args[0]
@@ -391,8 +404,8 @@ def _rebound(function: Function) -> Iterator[ast.expr]:
             yield node.func
 
 
-def _given_on(node: FunctionNode | None) -> Iterator[ast.expr]:
-    """Of a decorator: what it returns, what it calls with the function that it is given or with one
+def _applied_by(node: FunctionNode | None) -> Iterator[ast.expr]:
+    """Find what a decorator returns, what it calls with the function that it is given or with one
     of its own, and what decorates its own functions."""
     nodes = [] if node is None else [inner for inner in ast.walk(node) if inner is not node]
     own = {inner.arg for inner in nodes if isinstance(inner, ast.arg)}
@@ -409,7 +422,7 @@ def _given_on(node: FunctionNode | None) -> Iterator[ast.expr]:
 
 
 def is_abstract(function: Function) -> bool:
-    """Tell whether a method only says what others must do."""
+    """Return whether a method only says what others must do."""
     if "abstractmethod" in function.decorator_names:
         return True
     body = function.body

@@ -2,9 +2,9 @@
 
 BM25 by hand, cosines with numpy, a full text search of SQLite: what they share is that the order of
 a list is computed from the content of a text and of the items. That is read from the code
-(``dependence.py``): the key of a sort, the scores of an ``argsort``, the parameters of a ``MATCH``.
-A sort by a column that a text only names is none, nor is a filter. Which of the names that the
-order depends on holds the text is known when the program runs.
+(``list_orders.py``, ``data_dependence.py``): the key of a sort, the scores of an ``argsort``, the
+parameters of a ``MATCH``. A sort by a column that a text only names is none, nor is a filter. Which
+of the names that the order depends on holds the text is known when the program runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.analysis.dependence import Dependence, Levels, own_nodes, united
+from knitbone.adaptation.analysis.data_dependence import (
+    Dependence,
+    Levels,
+    own_nodes,
+    strongest_levels,
+)
 from knitbone.adaptation.analysis.list_orders import ListOrders, names_in
 from knitbone.adaptation.analysis.program import Function, Program
 
@@ -32,7 +37,7 @@ class Queries(NamedTuple):
 
 
 class Rankings:
-    """The lists that the functions of a program rank."""
+    """Finds the lists that the functions of a program rank by a text."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -40,16 +45,16 @@ class Rankings:
         self._returns: dict[str, Levels | None] = {}
         self._gives: dict[str, bool] = {}
 
-    def of(self, function: Function, node: ast.expr) -> Queries:
-        """Find what a list of entries is ranked by; nothing where it is not ranked by a text, or
+    def queries_of(self, function: Function, node: ast.expr) -> Queries:
+        """Return what a list of entries is ranked by; nothing where it is not ranked by a text, or
         holds the places of the entries only."""
         orders = self._orders_of(function)
         if orders is None or not (found := orders.of(node)) or orders.is_of_places(node):
             return Queries()
         return self._queries(function, found, node)
 
-    def gives(self, function: Function) -> bool:
-        """Tell whether a function returns a list that it ranks."""
+    def returns_ranked_list(self, function: Function) -> bool:
+        """Return whether a function returns a list that it ranks."""
         orders = self._orders_of(function)
         if orders is None:
             return False
@@ -57,13 +62,16 @@ class Rankings:
             self._gives[function.key] = any(
                 isinstance(node, ast.Return)
                 and node.value is not None
-                and self.of(function, node.value)
+                and self.queries_of(function, node.value)
                 for node in orders.nodes
             )
         return self._gives[function.key]
 
-    def behind(self, function: Function, node: ast.expr, callee: Function, of: Queries) -> Queries:
-        """The names of ``function`` behind the queries of a function that it calls at ``node``."""
+    def queries_behind_call(
+        self, function: Function, node: ast.expr, callee: Function, of: Queries
+    ) -> Queries:
+        """Return the names of ``function`` behind the queries of a function that it calls at
+        ``node``."""
         orders = self._orders_of(function)
         if orders is None:
             return Queries()
@@ -75,16 +83,18 @@ class Rankings:
         for name in of.variables if within is not None else ():
             wanted.update(within.dependence.of_name(name))  # pyright: ignore[reportOptionalMemberAccess]
         given = _given(callee, call)
-        levels = united(orders.dependence.of(given[name]) for name in wanted if name in given)
+        levels = strongest_levels(
+            orders.dependence.of(given[name]) for name in wanted if name in given
+        )
         return self._queries(function, levels, node)
 
-    def joins(self, function: Function, node: ast.expr) -> bool:
-        """Tell whether an iterator is made for a ``join`` that takes all of it at once."""
+    def is_joined(self, function: Function, node: ast.expr) -> bool:
+        """Return whether an iterator is made for a ``join`` that takes all of it at once."""
         orders = self._orders_of(function)
         return orders is not None and id(node) in orders.joined
 
     def _queries(self, function: Function, levels: Iterable[str], node: ast.expr) -> Queries:
-        """Those of the names that are bound at ``node`` whatever way led there."""
+        """Return those of the names that are bound at ``node`` whatever way led there."""
         names = set(levels)
         parameters = [p.arg for p in function.parameters if p.arg not in ("self", "cls")]
         bound = [n for n in _assigned_before(function, node) if n not in parameters]
@@ -94,7 +104,8 @@ class Rankings:
         )
 
     def _orders_of(self, function: Function) -> ListOrders | None:
-        """``None`` while it is being read: a function that leads to itself."""
+        """Return the orders of a function's lists; ``None`` while they are being read, as for a
+        function that leads to itself."""
         if function.key not in self._orders:
             self._orders[function.key] = None
             names = [p.arg for p in function.parameters if p.arg not in ("self", "cls")]
@@ -111,12 +122,13 @@ class Rankings:
         return self._orders[function.key]
 
     def _inner(self, function: Function, name: str) -> Levels:
-        """Find what a function inside another one computes, by the other's names."""
+        """Return what a function inside another one computes, by the other's names."""
         inner = function.local_functions.get(name)
         orders = self._orders_of(inner) if inner is not None else None
         return orders.returned() if orders is not None else {}
 
     def _called(self, function: Function, call: ast.Call, known: Dependence) -> Levels | None:
+        """Return what the result of a call depends on; ``None`` where the function is not known."""
         callee = self._callee(function, call)
         if callee is None:
             return None
@@ -133,9 +145,10 @@ class Rankings:
             if name in given:
                 here = known.of(given[name])
                 found.append({n: max(level, own) for n, own in here.items()})
-        return united(found)
+        return strongest_levels(found)
 
     def _callee(self, function: Function, call: ast.Call) -> Function | None:
+        """Return the function of the application that a call runs, where there is only one."""
         func = call.func
         if isinstance(func, ast.Name):
             around: Function | None = function
@@ -155,7 +168,7 @@ class Rankings:
 
 
 def _given(callee: Function, call: ast.Call) -> dict[str, ast.expr]:
-    """The arguments of a call by the names of the parameters."""
+    """Return the arguments of a call by the names of the parameters."""
     names = [parameter.arg for parameter in callee.parameters]
     if names[:1] in (["self"], ["cls"]):
         names = names[1:]
@@ -168,7 +181,8 @@ def _given(callee: Function, call: ast.Call) -> dict[str, ast.expr]:
 
 
 def _assigned_before(function: Function, node: ast.expr) -> Iterator[str]:
-    """Variables of statements that always run before; none where the function deletes names."""
+    """Find variables of statements that always run before; none where the function
+    deletes names."""
     if any(isinstance(each, ast.Delete) for each in own_nodes(function.body)):
         return
     for statement in function.body:

@@ -1,4 +1,4 @@
-"""Regular expressions on outputs: what is compiled, and what it reads."""
+"""Calls of the modules ``re`` and ``regex`` on outputs: the pattern, and what it reads."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from knitbone.adaptation.analysis.arguments import as_argument
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.values import (
+    CallArguments,
     Constant,
     External,
-    Given,
     PatternValue,
     Response,
     Tracked,
@@ -37,18 +37,18 @@ _METHODS = frozenset(
 
 
 class Regexes:
-    """Follows regular expressions for one evaluation."""
+    """Evaluates calls of regular expressions for one function."""
 
     def __init__(
         self,
         evaluator: Evaluator,
-        outputs: Outputs,
+        outputs: OutputSites,
     ) -> None:
         self._evaluator = evaluator
         self._outputs = outputs
 
-    def call(self, method: str, node: ast.Call, given: Given) -> Values:
-        """A function of the module ``re``."""
+    def call(self, method: str, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate a function of the module ``re``."""
         pattern = given.arguments[0] if given.arguments else given.keywords.get("pattern", ())
         if method in ("compile", "Pattern"):
             flags = (
@@ -56,13 +56,13 @@ class Regexes:
             )
             self._compiled(pattern, node)
             return (self._pattern(pattern, flags, node),)
-        place = 2 if method in ("sub", "subn") else 1
-        texts = given.arguments[place] if len(given.arguments) > place else ()
+        text_index = 2 if method in ("sub", "subn") else 1
+        texts = given.arguments[text_index] if len(given.arguments) > text_index else ()
         texts = texts or given.keywords.get("string", ())
-        position = {"split": 3, "sub": 4, "subn": 4}.get(method, 2)
+        flags_index = {"split": 3, "sub": 4, "subn": 4}.get(method, 2)
         flags = given.keywords.get("flags", ())
-        if len(given.arguments) > position:
-            flags = given.arguments[position]
+        if len(given.arguments) > flags_index:
+            flags = given.arguments[flags_index]
         patterns = tuple(v for v in pattern if isinstance(v, PatternValue))
         if not patterns:
             if method in _METHODS:
@@ -70,15 +70,16 @@ class Regexes:
             patterns = tuple(self._pattern((value,), flags, node) for value in pattern) or (
                 self._pattern((), flags, node),
             )
-        return self.use(method, patterns, texts, node)
+        return self.apply(method, patterns, texts, node)
 
     def _compiled(self, pattern: Values, node: ast.Call) -> None:
-        """An output that is a regular expression itself."""
+        """Record that an output is compiled as a regular expression."""
         for value in pattern:
             if isinstance(value, Tracked):
                 self._evaluator.use(value, "re.compile", node, position="0")
 
     def _pattern(self, pattern: Values, flags: Values, node: ast.Call) -> PatternValue:
+        """Return a compiled pattern."""
         given = node.args[0] if node.args else node.func
         text = as_argument(self._evaluator, pattern, given)
         number = _flags(flags)
@@ -86,10 +87,10 @@ class Regexes:
             text = text if isinstance(text, Computed) else Computed(ast.unparse(given)[:200])
         return PatternValue(text, number or 0)
 
-    def use(
+    def apply(
         self, method: str, patterns: tuple[PatternValue, ...], texts: Values, node: ast.Call
     ) -> Values:
-        """A regular expression reads, cuts or changes an output."""
+        """Record that a regular expression reads, cuts or changes an output."""
         found: list[Value] = []
         for value in texts:
             tracked = value
@@ -108,6 +109,7 @@ class Regexes:
         return join(tuple(found))
 
     def _replacement(self, node: ast.Call) -> Any:
+        """Return the replacement of ``re.sub``."""
         compiled = isinstance(node.func, ast.Attribute) and len(node.args) == 2
         index = 0 if compiled else 1
         if len(node.args) <= index:
@@ -118,7 +120,7 @@ class Regexes:
 
 
 def flag(value: Value) -> int | None:
-    """The number of a flag such as ``re.MULTILINE``."""
+    """Return the number of a flag such as ``re.MULTILINE``."""
     if isinstance(value, External):
         return _FLAGS.get(value.path)
     if isinstance(value, Constant) and isinstance(value.value, int):
@@ -127,6 +129,7 @@ def flag(value: Value) -> int | None:
 
 
 def _flags(values: Values) -> int | None:
+    """Return the number of flags; ``None`` where they are computed."""
     if not values:
         return 0
     return flag(values[0])

@@ -1,4 +1,4 @@
-"""The findings of one analysis so far: functions, edges, attributes, closures, outputs.
+"""The findings of one analysis so far: functions, call graph, attributes, closures, outputs.
 
 Every evaluation of a function reads it and adds to it; ``flow.py`` runs the evaluations.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.budget import Budget
+from knitbone.adaptation.analysis.declared_shapes import DeclaredShapes
+from knitbone.adaptation.analysis.operation_trees import Forest
 from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
 from knitbone.adaptation.analysis.rankings import Rankings
-from knitbone.adaptation.analysis.shapes import Shapes
-from knitbone.adaptation.analysis.trees import Forest
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppInstance,
@@ -35,7 +35,9 @@ _MAX_OVERRIDES = 40
 """Methods that may stand behind one abstract method (ours)."""
 
 
-class _Brought(NamedTuple):
+class _ProducedOutput(NamedTuple):
+    """A producing call: its response, and the prompts that it sends."""
+
     response: Response
     prompts: tuple[Prompt, ...]
 
@@ -46,7 +48,7 @@ class AnalysisState:
     def __init__(self, program: Program, budget: Budget | None = None) -> None:
         self.program = program
         self.budget = budget or Budget()
-        self.shapes = Shapes(program)
+        self.shapes = DeclaredShapes(program)
         self.rankings = Rankings(program)
         self.forest = Forest()
         self.edges: dict[str, set[str]] = {}
@@ -56,10 +58,10 @@ class AnalysisState:
         self.graph_nodes: dict[str, None] = {}
         """Functions that are nodes of a LangGraph graph: they share its state."""
         self.graph_state: dict[str, Values] = {}
-        self.brought: dict[tuple[ProducingCall, SiteKind], _Brought] = {}
+        self.produced: dict[tuple[ProducingCall, SiteKind], _ProducedOutput] = {}
         """Every call that produces an output, read or not."""
         self.complete = True
-        """Whether every call was followed."""
+        """True if every call was followed."""
         self._made: dict[str, set[str]] = {}
         self._subclasses: dict[str, list[Class]] = {}
         self._subclasses_at = -1
@@ -67,7 +69,7 @@ class AnalysisState:
         self._closure_numbers: dict[tuple[str, Bindings], int] = {}
         self._surroundings: dict[str, Surroundings] = {}
 
-    def add_state(self, values: Values) -> None:
+    def add_graph_state(self, values: Values) -> None:
         """Add what a node of a graph returns to the graph's state."""
         for value in values:
             inner = value.inner if isinstance(value, Awaitable) else (value,)
@@ -78,7 +80,7 @@ class AnalysisState:
                             self.graph_state[key] = join(self.graph_state.get(key, ()), held)
 
     def closure_of(self, function: Function, bindings: Bindings) -> int:
-        """The number of the environment that functions inside this evaluation see."""
+        """Return the number of the environment that functions inside this evaluation see."""
         key = (function.key, bindings)
         if key not in self._closure_numbers:
             self._closure_numbers[key] = len(self.closures)
@@ -86,26 +88,26 @@ class AnalysisState:
         return self._closure_numbers[key]
 
     def surroundings(self, function: Function) -> Surroundings:
-        """The statements of a function, for questions about what stands around."""
+        """Return the statements of a function, for questions about what stands around."""
         if function.key not in self._surroundings:
             self._surroundings[function.key] = Surroundings(function)
         return self._surroundings[function.key]
 
-    def bring(self, response: Response, prompts: tuple[Prompt, ...]) -> None:
-        """A call that produces an output was seen."""
+    def add_produced(self, response: Response, prompts: tuple[Prompt, ...]) -> None:
+        """Note a call that produces an output."""
         key = (response.origin, response.produced.kind)
-        known = self.brought.get(key)
+        known = self.produced.get(key)
         if known is not None:
             prompts = tuple(dict.fromkeys((*known.prompts, *prompts)))[:8]
-        self.brought[key] = _Brought(known.response if known else response, prompts)
+        self.produced[key] = _ProducedOutput(known.response if known else response, prompts)
 
     def link(self, caller: Function, callee: str) -> None:
-        """Remember that one function may lead to another."""
+        """Note that one function may lead to another."""
         self.edges.setdefault(caller.key, set()).add(callee)
 
-    def made_at(self, key: str, place: Place) -> str:
-        """Give what tells an object of a class from others, where there are not too many of
-        them."""
+    def creation_name(self, key: str, place: Place) -> str:
+        """Return a name that tells an object of a class from others; empty where there are too
+        many."""
         made = f"@{place.function}:{place.line}:{place.column}"
         several = self._made.setdefault(key, set())
         if made not in several and len(several) >= _MAX_OBJECTS:
@@ -119,7 +121,7 @@ class AnalysisState:
             self.attributes[key, name] = join(self.attributes.get((key, name), ()), values)
 
     def subclasses(self, klass: Class) -> list[Class]:
-        """The application's classes that derive from a class."""
+        """Return the application's classes that derive from a class."""
         count = len(self.program.modules)
         if self._subclasses_at != count:
             self._subclasses_at = count
@@ -130,7 +132,7 @@ class AnalysisState:
         return self._subclasses.get(klass.key, [])[:_MAX_OVERRIDES]
 
     def overrides(self, method: Function) -> list[Function]:
-        """Find what may run where an abstract method is called: the methods of subclasses; else
+        """Return what may run where an abstract method is called: the methods of subclasses; else
         those of classes that are mixed in elsewhere."""
         key = (method.key, len(self.program.modules))
         if key not in self._overrides:
@@ -148,7 +150,7 @@ class AnalysisState:
         return self._overrides[key]
 
     def reachable(self, entry: str) -> set[str]:
-        """Keys of all functions that the entry function may lead to, itself included."""
+        """Return the keys of all functions that the entry function may lead to, itself included."""
         found, pending = {entry}, [entry]
         while pending:
             for callee in self.edges.get(pending.pop(), ()):

@@ -1,7 +1,7 @@
-"""The fate of an answer that none of the code's comparisons names: ``else``, and what follows.
+"""The treatment of answers that none of the code's comparisons names: ``else``, and what follows.
 
-A default branch is a way to read an answer, not a failure: only code that raises, gives nothing or
-asks again has no use for it.
+After ``if answer == "yes": ...`` any other answer runs on. A default branch is a way to read an
+answer, not a failure: only code that raises, gives nothing or asks again has no use for it.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 
 from knitbone.adaptation.requirements.records import OnViolation
 
-__all__ = ["fate_of_question"]
+__all__ = ["on_no_match"]
 
 _ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit", "pytest.fail"})
+"""Calls that end the program."""
 _NEGATIVE = (ast.NotEq, ast.NotIn)
 
 
-def fate_of_question(
+def on_no_match(
     node: ast.expr, parents: Mapping[ast.AST, ast.AST], function: ast.AST
 ) -> OnViolation:
-    """Find what the code does where a comparison, or a ``match``, does not hold.
+    """Return what the code does where a comparison, or a ``match``, does not hold.
 
     Args:
         node: the comparison, or the subject of a ``match``.
@@ -39,11 +40,11 @@ def fate_of_question(
     ):
         positive = positive != isinstance(outer, ast.UnaryOp)
         inner, outer = outer, parents.get(outer)
-    walk = _WayOn(parents, function)
+    walk = _NoMatchPath(parents, function)
     if isinstance(outer, ast.Assert) and outer.test is inner:
         return "raises" if positive else "unknown"
     if isinstance(outer, ast.IfExp) and outer.test is inner:
-        return _of_value(outer.orelse if positive else outer.body)
+        return _outcome_of_value(outer.orelse if positive else outer.body)
     if isinstance(outer, ast.While) and outer.test is inner:
         # ``while answer not in CHOICES: answer = ask()`` asks again.
         return "unknown" if positive else "silent"
@@ -56,20 +57,20 @@ def fate_of_question(
     return "unknown"
 
 
-class _WayOn:
-    """The way of the code where no comparison holds, statement by statement."""
+class _NoMatchPath:
+    """The statements that run where no comparison holds, one after another."""
 
     def __init__(self, parents: Mapping[ast.AST, ast.AST], function: ast.AST) -> None:
         self._parents = parents
         self._function = function
 
     def of_block(self, block: Sequence[ast.stmt], statement: ast.stmt) -> OnViolation:
-        """The fate in a block, and behind the statement that it belongs to."""
+        """Return what happens in a block, and behind the statement that it belongs to."""
         found = self._of_statements(block)
         return found if found is not None else self._behind(statement)
 
     def of_match(self, node: ast.Match) -> OnViolation:
-        """The fate where no case holds a constant that is the subject."""
+        """Return what happens where no case holds a constant that is the subject."""
         for case in node.cases:
             if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
                 if case.guard is not None:
@@ -78,14 +79,14 @@ class _WayOn:
         return self._behind(node)
 
     def _of_statements(self, block: Sequence[ast.stmt]) -> OnViolation | None:
-        """``None`` where the block runs to its end."""
+        """Return what a block does with the answer; ``None`` where it runs to its end."""
         for statement in block:
             if isinstance(statement, ast.Raise) or _ends_program(statement):
                 return "raises"
             if isinstance(statement, ast.Assert) and _is_false(statement.test):
                 return "raises"
             if isinstance(statement, ast.Return):
-                return _of_value(statement.value)
+                return _outcome_of_value(statement.value)
             if isinstance(statement, ast.Continue):
                 return "silent"
             if isinstance(statement, ast.Break):
@@ -104,13 +105,13 @@ class _WayOn:
         return None
 
     def _behind(self, statement: ast.AST) -> OnViolation:
-        """The fate behind a statement: in its block, then behind the one around it."""
+        """Return what happens behind a statement: in its block, then behind the one around it."""
         outer = self._parents.get(statement)
         while outer is not None:
             for block in _blocks_of(outer):
-                place = next((n for n, each in enumerate(block) if each is statement), None)
-                if place is not None:
-                    found = self._of_statements(block[place + 1 :])
+                index = next((n for n, each in enumerate(block) if each is statement), None)
+                if index is not None:
+                    found = self._of_statements(block[index + 1 :])
                     if found is not None:
                         return found
             if isinstance(outer, ast.For | ast.AsyncFor | ast.While):
@@ -122,13 +123,14 @@ class _WayOn:
 
 
 def _blocks_of(node: ast.AST) -> list[list[ast.stmt]]:
+    """Return the blocks of a statement."""
     fields = ("body", "orelse", "finalbody")
     blocks = [getattr(node, field, None) for field in fields]
     return [block for block in blocks if isinstance(block, list)]
 
 
-def _of_value(value: ast.expr | None) -> OnViolation:
-    """The fate of an answer of which the code makes this value."""
+def _outcome_of_value(value: ast.expr | None) -> OnViolation:
+    """Return what becomes of an answer of which the code makes this value."""
     if value is None:
         return "silent"
     if isinstance(value, ast.Constant):
@@ -138,6 +140,7 @@ def _of_value(value: ast.expr | None) -> OnViolation:
 
 
 def _ends_program(statement: ast.stmt) -> bool:
+    """Return whether a statement ends the program."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)
@@ -146,18 +149,20 @@ def _ends_program(statement: ast.stmt) -> bool:
 
 
 def _is_false(test: ast.expr) -> bool:
+    """Return whether a test never holds."""
     return isinstance(test, ast.Constant) and not test.value
 
 
 def _gives_value(statement: ast.stmt) -> bool:
-    """Tell whether the code makes something of the answer there, and goes on."""
+    """Return whether the code makes something of the answer there, and continues."""
     return isinstance(statement, ast.Expr) and isinstance(
         statement.value, ast.Yield | ast.YieldFrom
     )
 
 
 def _returns_values(function: ast.AST) -> bool:
+    """Return whether a function returns something in some branch."""
     return any(
-        isinstance(node, ast.Return) and _of_value(node.value) == "unknown"
+        isinstance(node, ast.Return) and _outcome_of_value(node.value) == "unknown"
         for node in ast.walk(function)
     )

@@ -1,6 +1,8 @@
 """Values of expressions, as far as the analysis cares: an output and the way to it.
 
-All are frozen and hashable; an expression has a tuple of them, one for each way to reach it.
+All are frozen and hashable; an expression has a tuple of them, one for each way to reach it. After
+``reply = client.chat(...)`` the name holds a ``Response``, after ``text = reply.content`` a
+``Tracked``, after ``parts = text.split()`` the ``Tracked`` of another node.
 """
 
 from __future__ import annotations
@@ -21,12 +23,13 @@ __all__ = [
     "AppModule",
     "Awaitable",
     "Bindings",
+    "CallArguments",
     "Chain",
     "ComposedText",
     "Constant",
     "External",
+    "FixedItems",
     "Frozen",
-    "Given",
     "Keyed",
     "Partial",
     "PatternValue",
@@ -35,11 +38,10 @@ __all__ = [
     "Response",
     "Series",
     "Settings",
-    "Several",
     "Tracked",
     "Value",
     "Values",
-    "definite",
+    "drop_vague_instances",
     "freeze",
     "join",
     "nodes_of",
@@ -95,7 +97,7 @@ class Response(msgspec.Struct, frozen=True, cache_hash=True):
     place: Place
     """The expression of the call, or of its ``await``."""
     looped: bool = False
-    """Whether it is one of the parts that a loop goes over."""
+    """True if it is one of the parts that a loop goes over."""
 
 
 class Awaitable(msgspec.Struct, frozen=True, cache_hash=True):
@@ -109,7 +111,7 @@ class External(msgspec.Struct, frozen=True, cache_hash=True):
 
     path: str
     settings: Settings = ()
-    """What the last call on the way was given."""
+    """The arguments of the last call in the path."""
     made: Evidence | None = None
     """The expression that made it, where that says what it does."""
     inside: tuple[Any, ...] = ()
@@ -131,7 +133,7 @@ class AppFunction(msgspec.Struct, frozen=True, cache_hash=True):
     receiver: tuple[Any, ...] = ()
     closure: int = -1
     raw: bool = False
-    """Whether its decorators are already taken into account."""
+    """True if its decorators are already taken into account."""
 
 
 class Partial(msgspec.Struct, frozen=True, cache_hash=True):
@@ -149,7 +151,7 @@ class AppClass(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class AppInstance(msgspec.Struct, frozen=True, cache_hash=True):
-    """An object of such a class."""
+    """An object of a class of the application."""
 
     key: str
     made: str = ""
@@ -184,7 +186,7 @@ class PatternValue(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Series(msgspec.Struct, frozen=True, cache_hash=True):
-    """A list, set or generator whose items are alike."""
+    """A list, set or generator whose items are alike, as one loop makes them."""
 
     items: tuple[Any, ...]
     over: tuple[int, ...] = ()
@@ -192,7 +194,7 @@ class Series(msgspec.Struct, frozen=True, cache_hash=True):
     nodes at which the other is iterated. Its third item then is the other's third."""
 
 
-class Several(msgspec.Struct, frozen=True, cache_hash=True):
+class FixedItems(msgspec.Struct, frozen=True, cache_hash=True):
     """A tuple or list display, item by item."""
 
     items: tuple[tuple[Any, ...], ...]
@@ -204,10 +206,10 @@ class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
     entries: tuple[tuple[Any, tuple[Any, ...]], ...]
     rest: tuple[Any, ...] = ()
     names: tuple[Any, ...] = ()
-    """What the other keys are taken from: ``fields[name] = value`` of each line."""
+    """The values that the other keys are taken from: ``fields[name] = value`` of each line."""
 
     def get(self, key: Any) -> tuple[Any, ...]:
-        """Give what stands under a constant key."""
+        """Return what stands under a constant key."""
         for known, values in self.entries:
             if known == key:
                 return values
@@ -229,7 +231,7 @@ Value = (
     | ComposedText
     | PatternValue
     | Series
-    | Several
+    | FixedItems
     | Keyed
 )
 Values = tuple[Value, ...]
@@ -241,32 +243,33 @@ _MAX_VALUES = 24
 
 
 def join(*several: Values) -> Values:
-    """All values once, in order, bounded."""
+    """Return all values once, in order, bounded."""
     held = [values for values in several if values]
     if len(held) <= 1 and (not held or len(held[0]) == 1):
         return held[0] if held else ()
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
 
 
-class Given(NamedTuple):
-    """The arguments of a call."""
+class CallArguments(NamedTuple):
+    """The arguments of a call, as values."""
 
     arguments: list[Values]
     keywords: dict[str | None, Values]
 
     def all(self) -> Values:
-        """Every value, whatever its place."""
+        """Return every value, whatever its place."""
         return join(*self.arguments, *self.keywords.values())
 
 
 def nodes_of(values: Values) -> tuple[int, ...]:
-    """The nodes of values that all are outputs; none where others are among them."""
+    """Return the nodes of values that all are outputs; none where others are among them."""
     nodes = tuple(value.node for value in values if isinstance(value, Tracked))
     return nodes if len(nodes) == len(values) else ()
 
 
-def definite(values: Values) -> Values:
-    """Without the objects of which only the class is known, where one of that class is known."""
+def drop_vague_instances(values: Values) -> Values:
+    """Leave out objects of which only the class is known, where one of that class is
+    known better."""
     made = {value.key for value in values if isinstance(value, AppInstance) and value.made}
     if not made:
         return values
@@ -278,7 +281,7 @@ def definite(values: Values) -> Values:
 
 
 def tracked_in(values: Values, depth: int = 0) -> Iterator[Tracked]:
-    """Every tracked value inside, containers included."""
+    """Find every tracked value inside, containers included."""
     if depth > 6:
         return
     for value in values:
@@ -286,7 +289,7 @@ def tracked_in(values: Values, depth: int = 0) -> Iterator[Tracked]:
             yield value
         elif isinstance(value, Series):
             yield from tracked_in(value.items, depth + 1)
-        elif isinstance(value, Several):
+        elif isinstance(value, FixedItems):
             for item in value.items:
                 yield from tracked_in(item, depth + 1)
         elif isinstance(value, Keyed):
@@ -298,7 +301,7 @@ def tracked_in(values: Values, depth: int = 0) -> Iterator[Tracked]:
 
 
 def freeze(value: Any) -> Any:
-    """A constant as it can be hashed."""
+    """Return a constant in a form that can be hashed."""
     if isinstance(value, Mapping):
         pairs: list[tuple[str, Any]] = [(str(k), freeze(v)) for k, v in value.items()]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         return Frozen(sorted(pairs, key=lambda pair: pair[0]))
@@ -308,7 +311,7 @@ def freeze(value: Any) -> Any:
 
 
 def thaw(value: Any) -> Any:
-    """The opposite of ``freeze``."""
+    """Return the constant that was frozen."""
     if isinstance(value, Frozen):
         return {key: thaw(inner) for key, inner in value}
     if isinstance(value, tuple):
@@ -317,7 +320,7 @@ def thaw(value: Any) -> Any:
 
 
 def is_constant(value: Any) -> bool:
-    """Tell whether an argument is fully known."""
+    """Return whether an argument is fully known."""
     if isinstance(value, Computed):
         return False
     if isinstance(value, tuple):

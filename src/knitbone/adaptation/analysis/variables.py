@@ -1,7 +1,8 @@
-"""The variables of one evaluation of a function, and what became of them since a mark.
+"""Variables of one evaluation of a function, with an undo log for branches.
 
 A branch is evaluated on the variables as they were before it. Copying all of them for each branch
-takes a long function quadratic time, so what a branch changes is noted, and taken back behind it.
+takes a long function quadratic time, so what a branch changes is noted (``mark``), and undone
+behind it (``take_back``); ``merge`` then binds what either branch may have left.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ __all__ = ["Variables"]
 
 
 class Variables(dict[str, Values]):
-    """Names with what they may hold."""
+    """Names with the values that they may hold."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,12 +35,12 @@ class Variables(dict[str, Values]):
             self[name] = values
 
     def mark(self) -> int:
-        """From here on, changes can be taken back; the mark."""
+        """Begin to note changes; return the mark to undo them to."""
         self._before.append({})
         return len(self._before) - 1
 
     def take_back(self, mark: int) -> dict[str, Values]:
-        """Undo what was bound since a mark; what that was."""
+        """Undo what was bound since a mark; return what that was."""
         before: dict[str, Values | None] = {}
         while len(self._before) > mark:  # one more where an evaluation was broken off
             before.update(self._before.pop())
@@ -59,14 +60,17 @@ class Variables(dict[str, Values]):
             branches: what each of them binds.
         """
         found: dict[str, list[tuple[int, Values]]] = {}
-        for place, changed in enumerate(branches):
+        for branch_index, changed in enumerate(branches):
             for name, values in changed.items():
-                found.setdefault(name, []).append((place, values))
-        for name, places in found.items():
-            held = [values for _, values in places]
+                found.setdefault(name, []).append((branch_index, values))
+        for name, changes in found.items():
+            held = [values for _, values in changes]
             if name in self and len(held) < len(branches):
                 # Where the first branch stands that leaves the name alone.
-                first = next((i for i, (place, _) in enumerate(places) if i != place), len(held))
+                first = next(
+                    (i for i, (branch_index, _) in enumerate(changes) if i != branch_index),
+                    len(held),
+                )
                 held.insert(first, self[name])
             self[name] = held[0] if all(one is held[0] for one in held) else join(*held)
 

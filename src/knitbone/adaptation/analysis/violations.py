@@ -1,4 +1,8 @@
-"""The fate of an output that an operation cannot read, told by the code around it."""
+"""The treatment of outputs that an operation cannot read, from the code around the operation.
+
+A failing ``json.loads(text)`` raises, is handled where a ``try`` stands around it, and a
+``re.findall`` that finds nothing loses the text silently: ``on_violation`` of the requirement.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +11,34 @@ from collections.abc import Iterator
 
 from knitbone._forks import lazy
 from knitbone.adaptation.analysis.program import Function
-from knitbone.adaptation.analysis.unmatched_answers import fate_of_question
+from knitbone.adaptation.analysis.unmatched_answers import on_no_match
 from knitbone.adaptation.requirements.records import OnViolation
 
 __all__ = ["Surroundings"]
 
-_MATCHING = frozenset({"re.match", "re.search", "re.fullmatch"})
-_SILENT = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
-_PROCESSES = ("os.system", "os.popen", "subprocess.", "asyncio.create_subprocess")
-_PARTS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
+_MATCH_FUNCTIONS = frozenset({"re.match", "re.search", "re.fullmatch"})
+"""Functions that give ``None`` where a text does not fit."""
+_EMPTY_ON_FAILURE = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
+"""Functions that give nothing, and no error, where a text does not fit."""
+_PROCESS_CALLS = ("os.system", "os.popen", "subprocess.", "asyncio.create_subprocess")
+"""Functions that start a command."""
+_SPLIT_METHODS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
 _ITEM_BY_ITEM = frozenset({"map", "list", "tuple"})
-_ASKING = frozenset(
+"""Builtins that go through a list item by item."""
+_QUESTIONS = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
 )
-_NAMING = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
+"""Operations that only ask something about a value."""
+_NAMING_QUESTIONS = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
 """Questions that name the text that they ask for."""
-_NEUTRAL = frozenset(
+_NEVER_FAILING = frozenset(
     {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
 )
+"""Operations that any text allows."""
 
 
 class Surroundings:
-    """The statements of one function, upside down."""
+    """The statements of one function, to look upwards from an expression."""
 
     def __init__(self, function: Function) -> None:
         self._root = function.node if function.node is not None else function.module.tree
@@ -38,21 +48,21 @@ class Surroundings:
             for child in ast.iter_child_nodes(parent)
         }
 
-    def fate(self, operation: str, node: ast.expr) -> OnViolation:
-        """Find what the code does when this operation fails or finds nothing."""
-        if operation in _NEUTRAL:
+    def on_violation(self, operation: str, node: ast.expr) -> OnViolation:
+        """Return what the code does when this operation fails or finds nothing."""
+        if operation in _NEVER_FAILING:
             return "unknown"
-        if operation in _SILENT:
+        if operation in _EMPTY_ON_FAILURE:
             return "silent"
-        if operation.startswith(_PROCESSES) and not _checks(node):
+        if operation.startswith(_PROCESS_CALLS) and not _raises_on_failure(node):
             return "unknown"  # a command that fails is no error of the program
-        if operation in _MATCHING:
+        if operation in _MATCH_FUNCTIONS:
             fate = self._of_match(node)
-        elif operation in _PARTS:
+        elif operation in _SPLIT_METHODS:
             fate = self._of_parts(node)
-        elif operation in _NAMING:
-            fate = fate_of_question(node, self._parents, self._root)
-        elif operation.startswith(".") or operation in _ASKING:
+        elif operation in _NAMING_QUESTIONS:
+            fate = on_no_match(node, self._parents, self._root)
+        elif operation.startswith(".") or operation in _QUESTIONS:
             return "unknown"
         else:
             fate = "raises"
@@ -60,15 +70,15 @@ class Surroundings:
 
     @lazy
     def passing_over(self) -> str:
-        """Tell how the function may pass over lines by their place, as it does with a header: words
-        of ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``
+        """Return how the function may skip lines by their place, as it does with a header: words of
+        ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``
         (``enumerate``, a flag that is set behind the first line); empty where it does not."""
         names = _constants(self._root)
-        found = {idiom for node in ast.walk(self._root) if (idiom := _passes_over(node, names))}
+        found = {idiom for node in ast.walk(self._root) if (idiom := _skipping_idiom(node, names))}
         return " ".join(sorted(found))
 
     def is_caught(self, node: ast.AST) -> bool:
-        """Tell whether an error at the node ends in a handler that does not raise again."""
+        """Return whether an error at the node ends in a handler that does not raise again."""
         inner: ast.AST = node
         for outer in self._above(node):
             if (
@@ -85,12 +95,14 @@ class Surroundings:
         return False
 
     def _above(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Find the nodes around a node, the nearest first."""
         parent = self._parents.get(node)
         while parent is not None:
             yield parent
             parent = self._parents.get(parent)
 
     def _of_match(self, call: ast.expr) -> OnViolation:
+        """Return what happens where an expression does not match."""
         parent = self._parents.get(call)
         if isinstance(parent, ast.Attribute | ast.Subscript):
             return "raises"  # AttributeError: None has no group
@@ -104,7 +116,7 @@ class Surroundings:
             return "unknown"
         for node in ast.walk(self._root):
             if isinstance(node, ast.If | ast.While) and _mentions(node.test, name):
-                return _fate_of_branch(node, name)
+                return _outcome_without_match(node, name)
             if isinstance(node, ast.comprehension) and any(_mentions(c, name) for c in node.ifs):
                 return "silent"
             if isinstance(node, ast.IfExp) and _mentions(node.test, name):
@@ -112,6 +124,7 @@ class Surroundings:
         return "raises"
 
     def _of_parts(self, call: ast.expr) -> OnViolation:
+        """Return what happens where a split gives too few parts."""
         parent = self._parents.get(call)
         if isinstance(parent, ast.Subscript):
             index = parent.slice
@@ -130,8 +143,8 @@ class Surroundings:
         return "silent" if guarded else "raises"
 
     def _is_unpacked(self, call: ast.expr) -> bool:
-        """Tell whether the parts go through a comprehension, or ``map``, into names, a part
-        each."""
+        """Return whether the parts go through a comprehension, or ``map``, into names,
+        a part each."""
         inner: ast.AST = call
         for outer in self._above(call):
             if isinstance(outer, ast.Assign):
@@ -153,7 +166,7 @@ class Surroundings:
 
 
 def _constants(root: ast.AST) -> frozenset[str]:
-    """Names that are set to a constant: flags and counters."""
+    """Return the names that are set to a constant: flags and counters."""
     return frozenset(
         target.id
         for node in ast.walk(root)
@@ -163,7 +176,8 @@ def _constants(root: ast.AST) -> frozenset[str]:
     )
 
 
-def _passes_over(node: ast.AST, constants: frozenset[str]) -> str:
+def _skipping_idiom(node: ast.AST, constants: frozenset[str]) -> str:
+    """Return how one statement skips lines; empty where it does not."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         start = node.slice.lower
         placed = isinstance(start, ast.Constant) and isinstance(start.value, int) and start.value
@@ -184,8 +198,8 @@ def _passes_over(node: ast.AST, constants: frozenset[str]) -> str:
     return ""
 
 
-def _checks(node: ast.expr) -> bool:
-    """``subprocess.run(..., check=True)`` and ``subprocess.check_output(...)``."""
+def _raises_on_failure(node: ast.expr) -> bool:
+    """Return whether a command that fails raises: ``subprocess.run(..., check=True)``."""
     if not isinstance(node, ast.Call):
         return False
     if "check_" in ast.unparse(node.func):
@@ -198,7 +212,8 @@ def _checks(node: ast.expr) -> bool:
     )
 
 
-def _fate_of_branch(node: ast.If | ast.While, name: str) -> OnViolation:
+def _outcome_without_match(node: ast.If | ast.While, name: str) -> OnViolation:
+    """Return what happens in the branch without a match."""
     negative = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
     if isinstance(node.test, ast.Compare) and _is_name(node.test.left, name):
         none = isinstance(node.test.comparators[0], ast.Constant)
@@ -210,8 +225,10 @@ def _fate_of_branch(node: ast.If | ast.While, name: str) -> OnViolation:
 
 
 def _mentions(node: ast.AST, name: str) -> bool:
+    """Return whether a name occurs in a node."""
     return any(_is_name(inner, name) for inner in ast.walk(node))
 
 
 def _is_name(node: ast.AST, name: str) -> bool:
+    """Return whether a node is that name."""
     return isinstance(node, ast.Name) and node.id == name

@@ -1,1 +1,1 @@
-"""The application's own code on a text: its steps replayed, its functions rehearsed."""
+"""Consumers: the application's code that reads an answer, replayed or rehearsed on a text."""

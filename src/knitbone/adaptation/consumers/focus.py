@@ -1,10 +1,11 @@
-"""The part of a text that a consumer sees, and how a change of that part is written back.
+"""Checks of the part of an answer that a consumer sees, with repairs written back into the whole
+answer.
 
-What the code does to an output before a consumer reads it (``steps`` of a requirement) is replayed:
-steps that *locate* (strip, a regular expression's group, lines) give pieces of the text; steps
-that *rewrite* (case, ``replace``) change what the consumer sees but not where it stands. A repair
-is made in the pieces, and counts only where replaying the steps on the new text shows the consumer
-exactly that.
+``json.loads(text.split("Answer:")[1].strip())`` demands JSON of a part of the answer only. The
+steps before the consumer are replayed (``step_replay.py``): those that *locate* (strip, a regular
+expression's group, lines) give pieces of the text, those that *rewrite* (case, ``replace``) change
+what the consumer sees but not where it stands. A repair is made in the pieces, and counts only
+where replaying the steps on the new text shows the consumer exactly that.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.consumers.steps import cuts_lines, number_of, replay, rewrites
+from knitbone.adaptation.consumers.step_replay import cuts_lines, number_of, replay, rewrites
 from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
@@ -29,28 +30,29 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.text.wrappers.fences import lines_of_block
 from knitbone.adaptation.text.wrappers.remarks import without_closing
 
-__all__ = ["after_reasoning", "focused", "without_reasoning"]
+__all__ = ["after_reasoning", "focus_check", "without_reasoning"]
 
 _MAX_PIECES = 5_000
 """Pieces of one text that are looked at (ours)."""
 
 
-def focused(check: Check, steps: Sequence[Step]) -> Check | None:
-    """The check applied to what the consumer sees; ``None`` where the steps cannot be replayed."""
+def focus_check(check: Check, steps: Sequence[Step]) -> Check | None:
+    """Wrap a check so that it looks at what the steps leave of a text; ``None`` where they cannot
+    be replayed."""
     if not steps:
         return check
-    perhaps = next((place for place, step in enumerate(steps) if step.name == "perhaps"), None)
-    if perhaps is not None:
-        either = _either(check, steps[perhaps + 1 :], number_of((steps[perhaps],)))
-        return None if either is None else focused(either, steps[:perhaps])
-    added = next((place for place, step in enumerate(steps) if step.name == "concat"), None)
+    optional = next((index for index, step in enumerate(steps) if step.name == "perhaps"), None)
+    if optional is not None:
+        either = _behind_optional_steps(check, steps[optional + 1 :], number_of((steps[optional],)))
+        return None if either is None else focus_check(either, steps[:optional])
+    added = next((index for index, step in enumerate(steps) if step.name == "concat"), None)
     if added is not None:
-        return _around(check, steps[:added], steps[added], steps[added + 1 :])
-    return _behind(check, steps)
+        return _behind_addition(check, steps[:added], steps[added], steps[added + 1 :])
+    return _behind_certain_steps(check, steps)
 
 
-def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
-    """The check behind steps that the code takes in every case."""
+def _behind_certain_steps(check: Check, steps: Sequence[Step]) -> Check | None:
+    """Return the check behind steps that the code takes in every case."""
     locate = replay(steps, rewrite=False)
     see = replay(steps, rewrite=True)
     if locate is None or see is None:
@@ -58,6 +60,24 @@ def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
     rewritten = any(rewrites(step) for step in steps)
     by_line = any(cuts_lines(step) for step in steps)
     last_line = any(step == Step("getitem", (-1,)) for step in steps) and by_line
+
+    def look_without_fence(text: str, invocation: Invocation) -> Verdict | None:
+        """Check the lines inside a fence around all of them, to which no line belongs."""
+        block = lines_of_block(text) if by_line else None
+        inside = look(block, invocation) if block is not None else None
+        if inside is None or inside.disposition == "refused":
+            return None
+        rules = ("fence around the lines removed", *inside.rules)
+        return repaired(inside.text, *rules, edits=inside.edits + 1)
+
+    def look_without_closing(text: str, invocation: Invocation) -> Verdict | None:
+        """Check the text without a remark in which it ends, where the last line is read."""
+        shorter = without_closing(text) if last_line else None
+        behind = look(shorter, invocation) if shorter is not None else None
+        if behind is None or behind.disposition == "refused":
+            return None
+        rules = ("lines behind the last one left out", *behind.rules)
+        return repaired(behind.text, *rules, edits=behind.edits + 1)
 
     @FunctionCheck
     def look(text: str, invocation: Invocation) -> Verdict:
@@ -67,32 +87,27 @@ def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
         verdicts = [check(piece, invocation) for piece in seen]
         if all(verdict.disposition == "conforming" for verdict in verdicts):
             return conforming(text)
-        block = lines_of_block(text) if by_line else None
-        if block is not None:
-            # No line tells that it belongs to a fence around all of them.
-            inside = look(block, invocation)
-            if inside.disposition != "refused":
-                rules = ("fence around the lines removed", *inside.rules)
-                return repaired(inside.text, *rules, edits=inside.edits + 1)
+        if (unfenced := look_without_fence(text, invocation)) is not None:
+            return unfenced
         if rewritten:
             # What the consumer sees is not what stands in the text: repair that.
             verdicts = [check(piece, invocation) for piece in locate([text])]
         rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
         reason = next((verdict.reason for verdict in verdicts if verdict.reason), "")
         if not any(verdict.disposition == "repaired" for verdict in verdicts):
-            if last_line and (shorter := without_closing(text)) is not None:
-                behind = look(shorter, invocation)
-                if behind.disposition != "refused":
-                    rules = ("lines behind the last one left out", *behind.rules)
-                    return repaired(behind.text, *rules, edits=behind.edits + 1)
+            if (shortened := look_without_closing(text, invocation)) is not None:
+                return shortened
             known = all(verdict.known for verdict in verdicts)
             reason = reason or "the consumer does not accept what it sees"
             return refused(text, reason) if known else unread(text, reason)
         pieces = locate([text])
-        new = [_padded(*each, check, invocation) for each in zip(pieces, verdicts, strict=False)]
-        candidate = _written(text, pieces, new)
+        new = [
+            _with_outer_blanks(*each, check, invocation)
+            for each in zip(pieces, verdicts, strict=False)
+        ]
+        candidate = _written_back(text, pieces, new)
         wanted = [verdict.disposition for verdict in verdicts]
-        if candidate is None or not _holds(see([candidate]), wanted, check, invocation):
+        if candidate is None or not _accepts_pieces(see([candidate]), wanted, check, invocation):
             return refused(text, "the repair cannot be written back into the whole answer")
         edits = sum(verdict.edits for verdict in verdicts)
         return repaired(candidate, *rules, edits=edits, reason=reason)
@@ -100,28 +115,32 @@ def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
     return look
 
 
-def _either(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:
-    """The check of a text from which the code first takes something off in some cases only. One of
-    both ways is enough for an answer to conform; a repair leaves nothing to be taken off."""
-    always, taken = focused(check, steps[left_out:]), focused(check, steps)
-    if always is None or taken is None:
+def _behind_optional_steps(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:
+    """Return the check behind steps that the code takes in some cases only: ``if
+    text.startswith("```")``.
+
+    An answer conforms if it does with or without these steps. A repair leaves nothing to be taken
+    off.
+    """
+    without_removal, with_removal = focus_check(check, steps[left_out:]), focus_check(check, steps)
+    if without_removal is None or with_removal is None:
         return None
 
     @FunctionCheck
     def look(text: str, invocation: Invocation) -> Verdict:
-        # First the way that what stands there and what does not may both have gone: of the other
-        # one a whole repair would be sought for what is only to be taken off.
-        other = taken(text, invocation)
-        return other if other.disposition == "conforming" else always(text, invocation)
+        # First with the removal: the other check would look for a whole repair of what the code
+        # itself takes off.
+        verdict = with_removal(text, invocation)
+        return verdict if verdict.disposition == "conforming" else without_removal(text, invocation)
 
     return look
 
 
-def _around(
+def _behind_addition(
     check: Check, before: Sequence[Step], adding: Step, behind: Sequence[Step]
 ) -> Check | None:
-    """The check of a text to which the code adds something: ``"{" + text``. What is added stays."""
-    whole = focused(check, behind)
+    """Return the check of a text to which the code adds something, which stays: ``"{" + text``."""
+    whole = focus_check(check, behind)
     pieces = [argument for argument in adding.arguments if isinstance(argument, str)]
     if whole is None or len(pieces) != 2:
         return None
@@ -137,15 +156,15 @@ def _around(
             return refused(text, "what the code adds would have to change")
         return msgspec.structs.replace(verdict, text=new[len(start) : len(new) - len(end)])
 
-    return focused(look, before)
+    return focus_check(look, before)
 
 
 _REASONING = re.compile(r"\s{0,100}<(think|thinking|reasoning)>")
 
 
 def after_reasoning(check: Check) -> Check:
-    """The check applied to what stands behind a reasoning model's thoughts, where the consumer
-    does not accept the answer together with them."""
+    """Wrap a check so that it leaves out a reasoning model's thoughts where the consumer does not
+    accept the answer together with them."""
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
@@ -161,8 +180,7 @@ def after_reasoning(check: Check) -> Check:
 
 
 def without_reasoning(text: str) -> str:
-    """Give what stands behind a reasoning model's thoughts; the text itself where there are
-    none."""
+    """Return the text behind a reasoning model's thoughts; the text itself where there are none."""
     opened = _REASONING.match(text)
     end = text.find(f"</{opened[1]}>", opened.end()) if opened is not None else -1
     if opened is None or end < 0:
@@ -170,9 +188,11 @@ def without_reasoning(text: str) -> str:
     return text[end + len(opened[1]) + 3 :].lstrip("\r\n")
 
 
-def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) -> str:
-    """A repaired piece between the blanks that stood around it: what else reads the answer may
-    need them, as the lines of a fence do."""
+def _with_outer_blanks(piece: str, verdict: Verdict, check: Check, invocation: Invocation) -> str:
+    """Return a repaired piece with the blanks that stood around it.
+
+    What else reads the answer may need them, as the lines of a fence do.
+    """
     if verdict.disposition != "repaired" or not piece.strip():
         return verdict.text
     start = len(piece) - len(piece.lstrip())
@@ -181,8 +201,10 @@ def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) 
     return whole if kept else verdict.text
 
 
-def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Invocation) -> bool:
-    """Tell whether the consumer now accepts every piece but those that were refused."""
+def _accepts_pieces(
+    seen: list[str], wanted: Sequence[str], check: Check, invocation: Invocation
+) -> bool:
+    """Return whether the consumer now accepts every piece but those that were refused before."""
     if len(seen) != len(wanted):
         return False
     return all(
@@ -191,16 +213,17 @@ def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Inv
     )
 
 
-def _written(text: str, pieces: list[str], new: list[str]) -> str | None:
-    """The text with each piece replaced, in order; ``None`` where a piece is not found."""
+def _written_back(text: str, pieces: list[str], new: list[str]) -> str | None:
+    """Return the text with each piece replaced, in order; ``None`` where a piece is not in the
+    text."""
     if len(pieces) == 1 and pieces[0] != new[0] and text.count(pieces[0]) != 1:
         return None
-    done: list[str] = []
-    place = 0
+    parts: list[str] = []
+    position = 0
     for piece, replacement in zip(pieces, new, strict=True):
-        found = text.find(piece, place)
-        if found < 0:
+        start = text.find(piece, position)
+        if start < 0:
             return None
-        done += [text[place:found], replacement]
-        place = found + len(piece)
-    return "".join((*done, text[place:]))
+        parts += [text[position:start], replacement]
+        position = start + len(piece)
+    return "".join((*parts, text[position:]))

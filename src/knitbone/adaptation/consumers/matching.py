@@ -1,10 +1,10 @@
-"""Running an application's own expression on a text of ours, within the time that is left.
+"""Runs of an application's own regular expressions, within the time that is left.
 
 ``re`` cannot be interrupted and holds the interpreter's lock, and an expression that fails at once
-on the answer can take minutes on the mended text. So none runs unless its time is bounded: what
-``expressions`` says it takes at most has to fit in the time that is left of the budget
-(``Allowance``). The rehearsal, which runs one where the application does, asks here first
-(``is_affordable``).
+on the answer can take minutes on the repaired text. So an expression runs on a text of ours only
+where a bound on its time (``expressions/``) fits into what is left of the budget, an
+``Allowance``. Readers and steps run expressions with ``find_all`` and ``find_one``; the rehearsal,
+which follows the application's own calls, asks ``is_affordable`` before each.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from typing import Any
 
 from knitbone.adaptation.consumers.expressions import Expression, Method, expression_of
 from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
-from knitbone.adaptation.consumers.expressions.texts import MAX_LOOK, Traits, traits_of
+from knitbone.adaptation.consumers.expressions.text_features import MAX_LOOK, Traits, traits_of
 
 __all__ = [
     "Allowance",
     "TooCostlyError",
     "compiled",
+    "end_allowance",
     "find_all",
     "find_one",
-    "fits",
     "is_affordable",
+    "matches_whole",
     "may_match",
-    "spend",
-    "unspend",
+    "start_allowance",
 ]
 
 _SECONDS = 0.05
-"""Where no value is being adapted: the default budget of one (``adapt.budget_ms``)."""
+"""The allowance where no value is being adapted: the default of ``adapt.budget_ms``."""
 _FREE = 1 / 16
 """Share of the budget below which the time that is left is not asked for (ours): a question costs
 more than most expressions."""
@@ -46,15 +46,15 @@ _UNKNOWN = float("inf")
 
 
 class TooCostlyError(TimeoutError):
-    """An expression is not run; the message says which one."""
+    """An expression may take too long and is not run; the message says which one."""
 
 
 class Allowance:
-    """The time that expressions may take on one value.
+    """The time that the application's expressions may take on one value.
 
     Args:
-        seconds: of this thread's own work, from the first time that it is asked for.
-        clock: the thread's own work in seconds.
+        seconds: processor time of this thread, from the first time that it is asked for.
+        clock: gives the processor time of this thread in seconds.
     """
 
     __slots__ = ("_clock", "_end", "_seconds", "free", "measured", "traits")
@@ -66,23 +66,23 @@ class Allowance:
         self.free = seconds * _FREE * 1e9
         """Nanoseconds that need no look at the clock."""
         self.traits: dict[str, Traits] = {}
-        """Of texts that were looked at."""
+        """The traits of texts that were looked at."""
         self.measured: dict[tuple[Expression, str, str], float] = {}
-        """What an expression takes with a method on a text that was read."""
+        """The time of an expression with a method on a text that was read."""
 
     @property
     def left(self) -> float:
-        """Nanoseconds."""
+        """Nanoseconds that are left."""
         now = self._clock()
         if self._end is None:
             self._end = now + self._seconds
         return (self._end - now) * 1e9
 
     def check(self) -> None:
-        """Raise where it is spent.
+        """Raise where no time is left.
 
         Raises:
-            TooCostlyError: it is.
+            TooCostlyError: none is.
         """
         if self.left <= 0:
             raise TooCostlyError("the time for the consumer's expressions is spent")
@@ -91,19 +91,19 @@ class Allowance:
 _current: ContextVar[Allowance | None] = ContextVar("knitbone_allowance", default=None)
 
 
-def spend(seconds: float) -> Token[Allowance | None]:
-    """Expressions have so much time from now, in this context; ``unspend`` ends it."""
+def start_allowance(seconds: float) -> Token[Allowance | None]:
+    """Give expressions so much time from now on, in this context, until ``end_allowance``."""
     return _current.set(Allowance(seconds))
 
 
-def unspend(token: Token[Allowance | None]) -> None:
-    """Restore what held before ``spend``."""
+def end_allowance(token: Token[Allowance | None]) -> None:
+    """Restore the allowance that held before ``start_allowance``."""
     _current.reset(token)
 
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: int) -> re.Pattern[str]:
-    """The expression, compiled.
+    """Compile an expression, or take it from the cache.
 
     Raises:
         re.error: it is none.
@@ -112,12 +112,12 @@ def compiled(pattern: str, flags: int) -> re.Pattern[str]:
 
 
 def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Match[str]]:
-    """Give what ``pattern.finditer`` gives, text by text.
+    """Yield the matches of ``pattern.finditer``, text by text.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
     """
-    for text in _allowed(pattern, "finditer", texts):
+    for text in _affordable_texts(pattern, "finditer", texts):
         for match in pattern.finditer(text):
             yield match
             if not may_match(pattern, text, match.end()):
@@ -127,19 +127,19 @@ def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Matc
 def find_one(
     pattern: re.Pattern[str], method: Method, texts: Sequence[str]
 ) -> Iterator[re.Match[str]]:
-    """Give what the pattern's ``search``, ``match`` or ``fullmatch`` gives on those texts on which
-    it matches.
+    """Yield the match that the method (``search``, ``match`` or ``fullmatch``) finds in each text,
+    where it finds one.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
     """
-    for text in _allowed(pattern, method, texts):
+    for text in _affordable_texts(pattern, method, texts):
         if (match := getattr(pattern, method)(text)) is not None:
             yield match
 
 
-def fits(pattern: re.Pattern[str], text: str) -> bool:
-    """Tell whether the pattern takes the whole text.
+def matches_whole(pattern: re.Pattern[str], text: str) -> bool:
+    """Return whether the pattern matches the whole text.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -147,8 +147,14 @@ def fits(pattern: re.Pattern[str], text: str) -> bool:
     return next(find_one(pattern, "fullmatch", (text,)), None) is not None
 
 
-def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> Iterable[str]:
-    """The texts that may match, if the pattern is in time on all of them."""
+def _affordable_texts(
+    pattern: re.Pattern[str], method: Method, texts: Sequence[str]
+) -> Iterable[str]:
+    """Return the texts that may match, if the pattern fits into the time on all of them.
+
+    Raises:
+        TooCostlyError: it does not.
+    """
     left = [text for text in texts if may_match(pattern, text)]
     if left and not is_affordable(pattern, method, left):
         shown = pattern.pattern if len(pattern.pattern) <= 80 else f"{pattern.pattern[:77]}..."
@@ -161,44 +167,45 @@ def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> 
 def is_affordable(
     pattern: re.Pattern[str], method: Method, texts: Sequence[str], *, share: float = _SHARE
 ) -> bool:
-    """Tell whether the pattern takes no more on the texts than this share of the time that is
+    """Return whether the pattern takes no more on the texts than this share of the time that is
     left."""
     allowance = _current.get() or Allowance(_SECONDS)
     expression = expression_of(pattern)
-    quick = expression.quick(method, texts)
+    quick = expression.quick_bound(method, texts)
     if quick <= allowance.free:
         return True
     allowed = allowance.left * share
     if quick <= allowed:
         return True
     for text in texts:
-        needed = _needed(expression, method, text, allowed, allowance)
+        needed = _time_needed(expression, method, text, allowed, allowance)
         allowed -= needed
         if allowed < 0:
             return False
     return True
 
 
-def _needed(
+def _time_needed(
     expression: Expression, method: Method, text: str, allowed: float, allowance: Allowance
 ) -> float:
-    """Nanoseconds at most, in the first way that says that it is allowed."""
+    """Return a bound on the nanoseconds for one text: the first, from cheap to exact, that is
+    allowed."""
     if len(text) <= MAX_LOOK:
         traits = allowance.traits.get(text)
         if traits is None:
             traits = allowance.traits[text] = traits_of(text)
-        needed = expression.looked(method, text, traits)
+        needed = expression.rough_bound(method, text, traits)
         if needed > allowed and traits.word == len(text):
             traits = allowance.traits[text] = traits.with_words(text)
-            needed = expression.looked(method, text, traits)
+            needed = expression.rough_bound(method, text, traits)
         if needed <= allowed:
             return needed
     key = (expression, method, text)
     if (needed := allowance.measured.get(key)) is None:
-        needed = expression.measured(method, text)
+        needed = expression.measured_bound(method, text)
         if needed > allowed:
             try:
-                needed = expression.counted(method, text, allowed, allowance.check)
+                needed = expression.counted_bound(method, text, allowed, allowance.check)
             except TooCostlyError:
                 needed = _UNKNOWN
             # Above what is allowed it was not counted to its end.
@@ -207,33 +214,37 @@ def _needed(
     return needed
 
 
-def may_match(pattern: re.Pattern[str], text: str, place: int = 0) -> bool:
-    """Tell whether everything that a match behind ``place`` has to hold is there, in its order."""
+def may_match(pattern: re.Pattern[str], text: str, position: int = 0) -> bool:
+    """Return whether the literal texts of each match stand in the text behind a position, in their
+    order."""
     for literal in _literals(pattern):
-        found = text.find(literal, place)
-        if found < 0:
+        start = text.find(literal, position)
+        if start < 0:
             return False
-        place = found + len(literal)
+        position = start + len(literal)
     return True
 
 
 @lru_cache(maxsize=256)
 def _literals(pattern: re.Pattern[str]) -> tuple[str, ...]:
-    """The texts that each match holds, one behind the other."""
+    """Return the literal texts that each match holds, in order."""
     if pattern.flags & re.IGNORECASE:
         return ()
-    found: list[list[str]] = [[]]
-    _collect(sre_parser.parse(pattern.pattern, pattern.flags), found)
-    return tuple("".join(run) for run in found if run)
+    literals: list[list[str]] = [[]]
+    _collect_literals(sre_parser.parse(pattern.pattern, pattern.flags), literals)
+    return tuple("".join(literal) for literal in literals if literal)
 
 
-def _collect(items: Any, found: list[list[str]]) -> None:
-    """Add what the items hold in every case; a new run begins where anything else may stand
-    between. What is only looked at, not taken, is passed over."""
+def _collect_literals(items: Any, literals: list[list[str]]) -> None:
+    """Add the literal texts of parsed items to ``literals``; where anything else may stand
+    between, a new one begins.
+
+    Assertions are passed over: they look at characters without taking them.
+    """
     for operator, argument in items:
         if operator is sre.LITERAL:
-            found[-1].append(chr(argument))
+            literals[-1].append(chr(argument))
         elif operator is sre.SUBPATTERN and not argument[1] and not argument[2]:
-            _collect(argument[3], found)
+            _collect_literals(argument[3], literals)
         elif operator is not sre.AT:
-            found.append([])
+            literals.append([])

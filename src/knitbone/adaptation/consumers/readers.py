@@ -1,8 +1,8 @@
-"""The consumer's own way of reading, replayed: what the code will find in a text.
+"""Readers: the application's own way of taking records out of a text, replayed.
 
-A repair counts only if the code that consumes the value finds what the repair promises, so the
-verification runs the application's own regular expression, or its own ``split``, behind the same
-string methods that the application calls before it.
+A repair counts only if the code that consumes the value finds what the repair promises. So it is
+verified with the application's own regular expression, or its own ``split``, behind the same string
+methods that the application calls before it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
 __all__ = ["FUNCTIONS", "LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
 
 Record = tuple[str, ...]
-"""What the code receives of one record: the groups of the match, or the parts of the split."""
+"""The parts of one record as the code receives them: the groups of a match, or the parts of a
+split."""
 
 STEPS = frozenset(
     {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "replace", "expandtabs"}
@@ -60,20 +61,20 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     flags: int = 0
     separator: str = ""
     numbered: bool = False
-    """Of a split: whether the first part has to contain a number."""
+    """Whether the first part of a split has to contain a number."""
     digits: bool = False
-    """Of a split: whether the code asks that the first part is nothing but digits."""
+    """Whether the first part of a split has to be nothing but digits."""
     steps: tuple[Step, ...] = ()
     name_steps: tuple[Step, ...] = ()
-    """What the code does to the first part of a record before it looks it up as a name."""
+    """The string methods on the first part of a record before it is looked up as a name."""
 
     @property
     def splits_lines(self) -> bool:
-        """Tell whether the code looks at one line at a time."""
+        """True where the code looks at one line at a time."""
         return any(step.name in LINE_STEPS for step in self.steps)
 
     def read(self, text: str) -> list[Record]:
-        """The records that the code finds in ``text``, in order.
+        """Return the records that the code finds in a text, in order.
 
         Raises:
             TimeoutError: its expression may take longer than there is time.
@@ -89,15 +90,15 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return [record for unit in units if (record := self._split(unit)) is not None]
         return self._match(units)
 
-    def transform(self, piece: str) -> str:
-        """A piece of the text as it looks to the code behind its string methods."""
+    def transform(self, part: str) -> str:
+        """Return a part of the text as the code sees it behind its string methods."""
         for step in self.steps:
             if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
-                piece = getattr(piece, step.name)(*step.arguments)
-        return piece
+                part = getattr(part, step.name)(*step.arguments)
+        return part
 
     def name_of(self, record: Record) -> str:
-        """The first part of a record as the code looks it up."""
+        """Return the first part of a record as the code looks it up."""
         name = record[0]
         for step in self.name_steps:
             name = getattr(name, step.name)(*step.arguments)

@@ -1,7 +1,12 @@
-"""Dynamic requirements: what code was seen to do with outputs while the application ran.
+"""Learning of requirements: what code was seen to do with outputs while the application ran.
 
-outputs -> tainted (``capture``) -> trees of operations (``learning.taint``) -> one part a process
-(``parts``) -> one tree a site (``trees``), with the state that an operation depends on
-(``conditions``) -> requirements beside those of the analysis (``compare``) -> the file (``write``).
-Comfrey §6.2, §7: requirements that change with the program's state are out of its reach.
+    an output's texts are tainted              ``output_tainting``
+    -> trees of operations in one process      ``taint``
+    -> files that other processes read         ``observations``
+    -> one tree of uses a site                 ``observed_trees``, ``conditions``
+    -> beside what the analysis read           ``comparison``
+    -> the requirements file                   ``file_merge``
+
+``session`` does the first three inside the application's process. Comfrey §6.2, §7 says that
+requirements that change with the program's state are out of the reach of a static analysis.
 """

@@ -1,8 +1,9 @@
-"""The state of the program that decides whether an operation is applied to an answer.
+"""The state of the program that decides if an operation is applied to an answer.
 
 From the answers with the operation and those without it, the single simplest ``name == value`` that
-separates them: it held for all of the first, for none of the second, and was seen at least twice on
-each side. Nothing here guesses: without such a name the operation happens ``SOMETIMES``.
+separates them, such as ``self.mode == 'tool'``: it held for all of the first, for none of the
+second, and was seen at least twice on each side. Nothing here guesses: without such a name the
+operation happens ``SOMETIMES``.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from knitbone.common.source import parse_source
 __all__ = ["SOMETIMES", "State", "separating_condition"]
 
 SOMETIMES = "sometimes"
-"""What is said where no condition was found."""
+"""The condition of an operation for which none was found."""
 
 State = Mapping[tuple[str, str], str]
 """(function as ``file:line:name``, name) -> value as an expression."""
 
-_LEAST = 2
+_MIN_ANSWERS = 2
 """Answers on each side below which a condition would be chance (ours)."""
 
 
 def separating_condition(with_it: Sequence[State], without: Sequence[State]) -> str:
-    """The condition under which an operation happens, or ``SOMETIMES``.
+    """Return the condition under which an operation happens, or ``SOMETIMES``.
 
     Args:
         with_it: the states of the answers that the operation was applied to.
         without: the states of those that it could have been applied to, and was not.
     """
-    if len(with_it) < _LEAST or len(without) < _LEAST:
+    if len(with_it) < _MIN_ANSWERS or len(without) < _MIN_ANSWERS:
         return SOMETIMES
     # A state begins with the function that the answer came to, and goes on with its callers.
     away = {place: steps for steps, place in enumerate(dict.fromkeys(p for p, _ in with_it[0]))}
@@ -49,8 +50,9 @@ def separating_condition(with_it: Sequence[State], without: Sequence[State]) -> 
 
 
 def _rank(place: str, name: str, value: str, away: int) -> tuple[int, int, int, int, str, str]:
-    """The smaller, the simpler: names that the function branches on, then the function nearest to
-    the answer, then state of the object, then values with few alternatives."""
+    """Return the rank of a condition, the simplest first: names that the function branches on, then
+    the function nearest to the answer, then state of the object, then values with few
+    alternatives."""
     file, _, rest = place.rpartition(":")[0].rpartition(":")
     branched = name in _branch_names(file, int(rest) if rest.isdigit() else 0)
     is_text = value[:1] in "'\""
@@ -59,12 +61,14 @@ def _rank(place: str, name: str, value: str, away: int) -> tuple[int, int, int, 
 
 
 def _branch_names(file: str, line: int) -> frozenset[str]:
+    """Return the names that the function at a line branches on."""
     return _all_branch_names(file).get(line, frozenset())
 
 
 @lru_cache(maxsize=256)
 def _all_branch_names(file: str) -> dict[int, frozenset[str]]:
-    """Line of each function -> names that it branches on or chooses something by."""
+    """Return, for the first line of each function, the names that it branches on or chooses
+    something by."""
     try:
         with tokenize.open(file) as source, warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -80,6 +84,7 @@ def _all_branch_names(file: str) -> dict[int, frozenset[str]]:
 
 
 def _deciding(tree: ast.AST) -> Iterator[ast.AST]:
+    """Find the expressions that decide: conditions, subjects, keys."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If | ast.IfExp | ast.While):
             yield node.test
@@ -98,6 +103,7 @@ def _deciding(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Find the names in some expressions."""
     for outer in nodes:
         for node in ast.walk(outer):
             if isinstance(node, ast.Name | ast.Attribute):

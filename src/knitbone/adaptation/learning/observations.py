@@ -1,4 +1,8 @@
-"""Observations of one process, as a file that another reads."""
+"""Observations of one process, as a file that another process reads.
+
+An application may run in several processes; each writes its trees, and ``knitbone learn`` puts them
+together (``observed_trees.py``).
+"""
 
 from __future__ import annotations
 
@@ -70,7 +74,7 @@ def write_part(trees: Iterable[Tree], folder: Path, name: str) -> None:
 
 
 def read_parts(folder: Path) -> list[SitePart]:
-    """All parts of a folder, in an order that does not depend on when they were written."""
+    """Return all parts of a folder, in an order that does not depend on when they were written."""
     found: list[SitePart] = []
     for path in sorted(folder.glob("*.jsonl")):
         found.extend(_decoder.decode(line) for line in path.read_bytes().splitlines() if line)
@@ -78,6 +82,7 @@ def read_parts(folder: Path) -> list[SitePart]:
 
 
 def _site_part(tree: Tree) -> SitePart:
+    """Return the tree of a site as a record."""
     nodes: list[NodePart] = []
     pending: list[tuple[Node, int]] = [(tree.root, -1)]
     while pending:
@@ -102,6 +107,7 @@ def _site_part(tree: Tree) -> SitePart:
 
 
 def _node_part(node: Node, parent: int) -> NodePart:
+    """Return one operation as a record."""
     operation: RecordedOperation = node.operation
     return NodePart(
         number=node.number,
@@ -117,16 +123,17 @@ def _node_part(node: Node, parent: int) -> NodePart:
 
 
 def _written(value: Any) -> str:
+    """Return an argument as text."""
     return _safe(f"?{value.expression}" if isinstance(value, Varying) else f"={value!r}")
 
 
 def _safe(text: str) -> str:
-    """Text that UTF-8 can hold."""
+    """Return text that UTF-8 can hold."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def argument_of(written: str) -> Any:
-    """The inverse: a constant, or ``Varying``."""
+    """Return the argument that was written: a constant, or ``Varying``."""
     if written.startswith("="):
         return evaluate_literal(written[1:])
     return Varying(written[1:])

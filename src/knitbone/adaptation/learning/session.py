@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from knitbone._forks import renew_in_child
-from knitbone.adaptation.learning.capture import Capture
 from knitbone.adaptation.learning.observations import write_part
-from knitbone.adaptation.learning.taint import Scope, prepare, rewrite_module
+from knitbone.adaptation.learning.output_tainting import OutputTainter
+from knitbone.adaptation.learning.taint import Scope, rewrite_module, start_watching
 from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
@@ -22,7 +22,9 @@ from knitbone.common.hooks import Stage, register
 __all__ = ["LearningSession", "start_learning"]
 
 _OURS = os.path.realpath(Path(__file__).parents[2]) + os.sep
+"""Folder of this package."""
 _SAMPLES = _OURS + "samples" + os.sep
+"""Applications in it, which are watched as any other."""
 _EVERY_S = 2.0
 """Seconds between two writings while answers come: a process may be killed (ours)."""
 
@@ -39,6 +41,7 @@ class OwnFiles(Scope):
         self._wants = wants
 
     def _decide(self, filename: str) -> bool:
+        """Return whether a file is the application's."""
         if filename.startswith("<"):
             return False
         path = os.path.realpath(filename)
@@ -59,7 +62,7 @@ class LearningSession:
         self._folder = folder
         self._name = uuid.uuid4().hex
         self._due = 0.0
-        self.capture = Capture(scope, self._written_now_and_then)
+        self.capture = OutputTainter(scope, self._write_now_and_then)
         register(Stage.CAPTURE, self.capture.hook)
 
     def write(self) -> None:
@@ -70,7 +73,8 @@ class LearningSession:
             if self._folder.is_dir():
                 sys.stderr.write(f"knitbone: what process {os.getpid()} saw is lost: {error!r}\n")
 
-    def _written_now_and_then(self) -> None:
+    def _write_now_and_then(self) -> None:
+        """Write at intervals while answers come."""
         # Before an answer is used: what is written then is about those before it.
         now = time.monotonic()
         if now >= self._due:
@@ -78,7 +82,7 @@ class LearningSession:
             self.write()
 
     def forked(self) -> None:
-        """In the child of a fork."""
+        """Begin anew in the child of a fork."""
         self.capture.forget()
         self._name = uuid.uuid4().hex
         self._due = 0.0
@@ -101,7 +105,7 @@ def start_learning(folder: str, wants: Callable[[str, str], bool]) -> None:
         wants: name of a module and real path of its file -> whether it is the application's.
     """
     scope = OwnFiles(wants)
-    prepare(scope)
+    start_watching(scope)
     rewrite_modules(rewrite_module)
     session = LearningSession(Path(folder), scope)
     tap_streams(session.capture.stream)

@@ -1,4 +1,7 @@
-"""Operations that turn a text into a value of another type, or test that it is one."""
+"""Functions that turn a text into a number, a date or a boolean, and tests for digits.
+
+Readers ask ``conversion`` what a text must hold: ``int(text)`` demands an integer.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.operation_names import function_name
+from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import Element, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Operation, Use
 from knitbone.common.structured.dates import FUNCTIONS, is_reading
 
-__all__ = ["DIGIT_TESTS", "Conversion", "conversion", "reading_of", "type_of"]
+__all__ = ["DIGIT_TESTS", "Conversion", "conversion", "date_reading", "type_of"]
 
 DIGIT_TESTS = frozenset({".isdigit", ".isnumeric", ".isdecimal"})
 
@@ -42,10 +45,11 @@ _TYPES: dict[str, ValueType] = {
     "distutils.util.strtobool": "boolean",
     "setuptools._distutils.util.strtobool": "boolean",
 }
+"""Functions of Python and of libraries, with the type of what they make of a text."""
 
 
 def type_of(name: str) -> ValueType | None:
-    """The type that a function makes of a text; ``None`` where it makes none."""
+    """Return the type that a function makes of a text; ``None`` where it makes none."""
     if name in _TYPES:
         return _TYPES[name]
     if function_name(name) in ("strptime", "fromisoformat") and name.startswith("datetime"):
@@ -53,9 +57,9 @@ def type_of(name: str) -> ValueType | None:
     return None
 
 
-def reading_of(operation: Operation) -> str:
-    """Tell how a function makes a date of a text, in the words of ``common.structured.dates``;
-    empty where that is not known."""
+def date_reading(operation: Operation) -> str:
+    """Return how a function reads a date, in the words of ``common.structured.dates``; empty where
+    that is not known."""
     name = operation.name
     if function_name(name) == "strptime":
         form = operation.keyword("format", 0)
@@ -65,7 +69,7 @@ def reading_of(operation: Operation) -> str:
 
 
 class Conversion(NamedTuple):
-    """The value that code makes of a text."""
+    """The type that code makes of a text, and the operation that does."""
 
     kind: ValueType
     use: Use
@@ -74,23 +78,23 @@ class Conversion(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        """The shape of the text."""
+        """Return the shape of a text that is converted so."""
         return Shape(type=self.kind, convertible=True, reading=self.reading)
 
     def slot(self, slot: Element) -> Element:
-        """The slot of the text."""
+        """Return the slot with the type that the code converts its text to."""
         return msgspec.structs.replace(slot, type=self.kind, reading=self.reading)
 
 
 def conversion(uses: Iterable[Use]) -> Conversion | None:
-    """The first conversion among operations, or else the first test for digits."""
+    """Return the first conversion among operations, or else the first test for digits."""
     found: Conversion | None = None
     tested: Conversion | None = None
     for use in uses:
         kind = type_of(use.operation.name)
         if kind is not None and found is None:
-            found = Conversion(kind, use, reading_of(use.operation))
-        elif kind == "date" and found is not None and reading_of(use.operation) != found.reading:
+            found = Conversion(kind, use, date_reading(use.operation))
+        elif kind == "date" and found is not None and date_reading(use.operation) != found.reading:
             found = found._replace(reading="")
         if tested is None and use.operation.name in DIGIT_TESTS:
             tested = Conversion("integer", use)

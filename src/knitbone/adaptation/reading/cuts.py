@@ -1,7 +1,8 @@
-"""Texts that code cuts at fixed marks: ``split``, ``partition``, ``find``, ``startswith``.
+"""Family of readers: texts that code cuts at fixed marks with ``split``, ``partition`` or ``find``.
 
-Several cuts of one text are one record. A cut gives *cells*: a mark, and what stands behind it up
-to the next mark; ``lead`` is what is read before the first mark.
+Several cuts of one text are one record: marks in the order of the code, with what stands behind
+each (``cut_records.py``). ``splits.py`` reads what one ``split`` shows, ``index_searches.py`` what
+``find`` and a slice show; this module joins their records and makes the requirement.
 """
 
 from __future__ import annotations
@@ -11,27 +12,27 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cut
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.patterns import BRACKETS
-from knitbone.adaptation.reading.pieces import (
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, SLOT, SPLITS, CutRecord
+from knitbone.adaptation.reading.index_searches import searched_records
+from knitbone.adaptation.reading.prefixes import constant_marks
+from knitbone.adaptation.reading.regex_outlines import BRACKETS
+from knitbone.adaptation.reading.splits import (
     compares,
     cut_at,
     list_template,
     merged_cuts,
     splits_of,
 )
-from knitbone.adaptation.reading.positions import by_position
-from knitbone.adaptation.reading.prefixes import spelled
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
-    certainty,
+    FamilyResult,
+    ReadOn,
+    are_near,
     consumers_of,
-    fate,
+    first_on_violation,
     first_text,
-    near,
+    lowest_with_texts,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -45,80 +46,90 @@ from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["read_cuts"]
 
-_TESTS = frozenset({".startswith", ".endswith", "contains"})
 
-_Piece = tuple[Cut, list[int]]
+_RecordWithIndices = tuple[CutRecord, list[int]]
 """A cut, and the consumers that it explains."""
 
 
-def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for the cuts of one text that name a mark in common; others stand alone,
-    because nothing in the code says in which order their marks come."""
-    pieces = [*_splits(consumers, inner), *by_position(consumers, inner)]
-    claimed = {index for _, used in pieces for index in used}
+def read_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for the cuts of one text that name a mark in common. Others stand
+    alone, because nothing in the code says in which order their marks come."""
+    records = [*_splits(consumers, read_on), *searched_records(consumers, read_on)]
+    claimed = {index for _, indices in records for index in indices}
     requirements: list[Requirement] = []
-    for group in _linked(consumers, pieces):
+    for group in _grouped(consumers, records):
         cuts = [cut for cut, _ in group]
-        used = {index for _, indices in group for index in indices}
-        used |= _tests(consumers, used, cuts)
-        claimed |= used
-        cutting = [consumers[i] for i in sorted(used)]
+        indices = {index for _, own_indices in group for index in own_indices}
+        indices |= _superfluous_tests(consumers, indices, cuts)
+        claimed |= indices
+        cutting = [consumers[i] for i in sorted(indices)]
         requirements.extend(_requirements(cutting, cuts, skips_blank=_skips_blank(consumers)))
-    blank = {i for i, c in enumerate(consumers) if _blank_split(c)}
-    requirements.extend(r for i in sorted(blank) for r in _first_word(consumers[i], inner))
-    return Read(tuple(requirements), frozenset(claimed | blank))
+    blank = {i for i, c in enumerate(consumers) if _is_blank_split(c)}
+    requirements.extend(r for i in sorted(blank) for r in _first_word(consumers[i], read_on))
+    return FamilyResult(tuple(requirements), frozenset(claimed | blank))
 
 
-def _splits(consumers: Sequence[Consumer], inner: Inner) -> list[_Piece]:
+def _splits(consumers: Sequence[Consumer], read_on: ReadOn) -> list[_RecordWithIndices]:
+    """Return the record of each mark at which the text is split."""
     number = _starts_with_number(consumers)
     return [
-        (cut_at([consumers[i] for i in indices], mark, inner, number=number), indices)
+        (cut_at([consumers[i] for i in indices], mark, read_on, number=number), indices)
         for mark, indices in splits_of(consumers)
     ]
 
 
-def _linked(consumers: Sequence[Consumer], pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-    """The cuts at one place in the code that name a mark in common, together."""
-    groups: list[list[_Piece]] = []
-    for piece in pieces:
+def _grouped(
+    consumers: Sequence[Consumer], records: Sequence[_RecordWithIndices]
+) -> list[list[_RecordWithIndices]]:
+    """Group the records that stand together in the code and name a mark in common."""
+    groups: list[list[_RecordWithIndices]] = []
+    for record in records:
         touching = [
-            group for group in groups if any(_touch(consumers, each, piece) for each in group)
+            group
+            for group in groups
+            if any(_belong_together(consumers, each, record) for each in group)
         ]
         rest = [group for group in groups if group not in touching]
-        groups = [*rest, [*(each for group in touching for each in group), piece]]
+        groups = [*rest, [*(each for group in touching for each in group), record]]
     return groups
 
 
-def _touch(consumers: Sequence[Consumer], one: _Piece, other: _Piece) -> bool:
+def _belong_together(
+    consumers: Sequence[Consumer], one: _RecordWithIndices, other: _RecordWithIndices
+) -> bool:
+    """Return whether two records name a mark in common, close together in the code."""
     if not one[0].marks & other[0].marks:
         return False
-    return any(near(consumers[i], consumers[j]) for i in one[1] for j in other[1])
+    return any(are_near(consumers[i], consumers[j]) for i in one[1] for j in other[1])
 
 
-def _tests(consumers: Sequence[Consumer], used: set[int], cuts: Sequence[Cut]) -> set[int]:
-    """Tests for the same marks: the record says more."""
+def _superfluous_tests(
+    consumers: Sequence[Consumer], indices: set[int], cuts: Sequence[CutRecord]
+) -> set[int]:
+    """Find tests for the same marks (``if ":" in text``), which the record makes superfluous."""
     marks = {mark for cut in cuts for mark in cut.marks}
-    files = {consumers[i].use.evidence.file for i in used}
+    files = {consumers[i].use.evidence.file for i in indices}
     return {
         i
         for i, c in enumerate(consumers)
-        if i not in used
-        and c.name in _TESTS
+        if i not in indices
+        and c.name in MARK_TESTS
         and c.use.evidence.file in files
-        and spelled(c)
-        and all(mark.strip() in marks for mark in spelled(c))
+        and constant_marks(c)
+        and all(mark.strip() in marks for mark in constant_marks(c))
     }
 
 
 def _skips_blank(consumers: Sequence[Consumer]) -> bool:
-    """Tell whether the code asks of a line whether it holds anything: ``if line.strip():``."""
+    """Return whether the code skips empty lines: ``if line.strip():``."""
     return any(c.name == "truth" and c.text.lines for c in consumers)
 
 
 def _requirements(
-    cutting: Sequence[Consumer], cuts: Sequence[Cut], *, skips_blank: bool
+    cutting: Sequence[Consumer], cuts: Sequence[CutRecord], *, skips_blank: bool
 ) -> list[Requirement]:
-    found: list[Requirement] = []
+    """Return the requirements of the cuts of one group."""
+    requirements: list[Requirement] = []
     below = [r for cut in cuts for r in cut.below]
     merged = merged_cuts(cuts)
     if merged.cells or any(cut.separator for cut in cuts):
@@ -126,22 +137,21 @@ def _requirements(
         if first.text.lost:
             return [unknown(first, first.text.lost)]
     if merged.cells and not _only_brackets(merged, below):
-        listed = _list_behind(merged, below)
+        list_behind = _list_behind(merged, below)
         template = _template(cutting, merged, skips_blank=skips_blank)
-        if listed is not None:
-            below.remove(listed)
-            template = msgspec.structs.replace(template, separator=listed.separator)
-        found.append(template)
+        if list_behind is not None:
+            below.remove(list_behind)
+            template = msgspec.structs.replace(template, separator=list_behind.separator)
+        requirements.append(template)
     for cut in cuts:
         if cut.separator:
             splitter = next(c for c in cutting if first_text(c.use.operation) == cut.separator)
-            found.append(list_template(splitter, cut))
-    return [*found, *below]
+            requirements.append(list_template(splitter, cut))
+    return [*requirements, *below]
 
 
-def _list_behind(cut: Cut, below: Sequence[Requirement]) -> PositionalTemplate | None:
-    """Find what stands behind the last mark, where the code takes that for a list of plain
-    items."""
+def _list_behind(cut: CutRecord, below: Sequence[Requirement]) -> PositionalTemplate | None:
+    """Return the list that stands behind the last mark, where it holds plain items."""
     mark = cut.cells[-1].mark
     for requirement in below:
         if (
@@ -154,15 +164,17 @@ def _list_behind(cut: Cut, below: Sequence[Requirement]) -> PositionalTemplate |
     return None
 
 
-def _only_brackets(cut: Cut, below: Sequence[Requirement]) -> bool:
-    """Tell whether the marks only find the outer brackets of something that is parsed
-    afterwards."""
+def _only_brackets(cut: CutRecord, below: Sequence[Requirement]) -> bool:
+    """Return whether the marks only find the outer brackets of data that is parsed afterwards."""
     marks = "".join(cell.mark for cell in cut.cells)
     parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
     return parsed and set(marks) <= BRACKETS
 
 
-def _template(cutting: Sequence[Consumer], cut: Cut, *, skips_blank: bool) -> PositionalTemplate:
+def _template(
+    cutting: Sequence[Consumer], cut: CutRecord, *, skips_blank: bool
+) -> PositionalTemplate:
+    """Return the template of a record."""
     first = cutting[0]
     text = first.text
     elements = cut.elements
@@ -181,15 +193,16 @@ def _template(cutting: Sequence[Consumer], cut: Cut, *, skips_blank: bool) -> Po
         skips_blank=skips_blank and text.lines,
         passed_over=text.passed_over if text.lines else 0,
         steps=text.steps,
-        on_violation=fate(_with_parts(cutting)),
+        on_violation=first_on_violation(_cuts_and_parts(cutting)),
         evidence=first.use.evidence,
-        confidence=certainty(confidence, cutting),
+        confidence=lowest_with_texts(confidence, cutting),
         alternative=text.alternative,
         when=text.when,
     )
 
 
-def _with_parts(cutting: Iterable[Consumer]) -> Iterator[Use]:
+def _cuts_and_parts(cutting: Iterable[Consumer]) -> Iterator[Use]:
+    """Yield the cuts, and the places where a part of one is taken."""
     for consumer in cutting:
         yield consumer.use
         for child in consumer.use.uses:
@@ -197,9 +210,10 @@ def _with_parts(cutting: Iterable[Consumer]) -> Iterator[Use]:
                 yield child
 
 
-def _reader(cutting: Sequence[Consumer], cut: Cut) -> Reader | None:
-    """Only a line that is split behind its number can be replayed; ``line.split(".")`` in a test
-    and ``line.split(". ")`` for the content are one reading, at the longer mark."""
+def _reader(cutting: Sequence[Consumer], cut: CutRecord) -> Reader | None:
+    """Return the reader that can be replayed: a line that is split behind its number.
+    ``line.split(".")`` in a test and ``line.split(". ")`` for the content are one reading, at
+    the longer mark."""
     splits = [c for c in cutting if c.name in (".split", ".partition")]
     if not splits or len(cut.cells) != 1:
         return None
@@ -220,7 +234,7 @@ def _reader(cutting: Sequence[Consumer], cut: Cut) -> Reader | None:
 
 
 def _asks_for_digits(split: Use) -> bool:
-    """Tell whether the code asks of the first part, as it stands, whether it is a number."""
+    """Return whether the code asks if the first part is a number."""
     return any(
         part.operation.name in ("getitem", "unpack")
         and part.operation.arguments[:1] == (0,)
@@ -230,7 +244,7 @@ def _asks_for_digits(split: Use) -> bool:
 
 
 def _starts_with_number(consumers: Sequence[Consumer]) -> bool:
-    """Tell whether the code tests the first character, or what stands first, for a digit."""
+    """Return whether the code tests the first character or characters for a digit."""
     for consumer in consumers:
         arguments = consumer.use.operation.arguments
         first = consumer.name == "getitem" and arguments[:1] == (0,)
@@ -240,22 +254,23 @@ def _starts_with_number(consumers: Sequence[Consumer]) -> bool:
     return False
 
 
-def _blank_split(consumer: Consumer) -> bool:
+def _is_blank_split(consumer: Consumer) -> bool:
+    """Return whether the text is split at blanks."""
     arguments = consumer.use.operation.arguments
     return consumer.name in SPLITS and (
         not arguments or arguments[0] is None or arguments[0] in (" ", "\t")
     )
 
 
-def _first_word(consumer: Consumer, inner: Inner) -> list[Requirement]:
-    """``text.split()[0]``: the word is read on; the split itself asks for nothing."""
+def _first_word(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
+    """Read on behind ``text.split()[0]``; the split itself asks for nothing."""
     text = consumer.text.then(consumer.name, *consumer.use.operation.arguments, exact=False)
     item = text._replace(item=True)
     found: list[Requirement] = []
     for node in consumer.use.uses:
         if node.operation.name in ("getitem", "unpack"):
-            found.extend(inner(consumers_of(node, item)))
+            found.extend(read_on(consumers_of(node, item)))
         elif node.operation.name == "iterate":
             # Every word is compared: a search in the text, not an answer.
-            found.extend(inner([c for c in consumers_of(node, item) if not compares(c)]))
+            found.extend(read_on([c for c in consumers_of(node, item) if not compares(c)]))
     return found

@@ -1,9 +1,9 @@
-"""Texts, and lines, that begin with a mark: ``startswith`` before what stands behind is taken.
+"""Family of readers: texts, or lines, that begin with a mark that the code removes.
 
-A test alone only asks a question about the text; a mark is demanded where the code takes it away,
-or takes what stands behind it. Marks that are tried in turn on one text are alternatives. In a
-loop over lines they are too, unless what stands behind each is kept once: then the lines together
-are one record.
+``if line.startswith("Title:"): title = line[6:]``. A test alone only asks a question about the
+text; a mark is demanded where the code removes it, or takes what stands behind it. Marks that are
+tried in turn on one text are alternatives. In a loop over lines they are too, unless what stands
+behind each is kept once: then the lines together are one record.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from knitbone.adaptation.reading.cells import SLOT
 from knitbone.adaptation.reading.conversions import conversion, type_of
-from knitbone.adaptation.reading.patterns import FENCE
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.cut_records import LINE_BREAK, SLOT
+from knitbone.adaptation.reading.regex_outlines import FENCE
+from knitbone.adaptation.reading.text_consumers import (
     NEAR,
     Consumer,
-    Inner,
-    Read,
-    certainty,
+    FamilyResult,
+    ReadOn,
     consumers_of,
-    fate,
+    first_on_violation,
     first_text,
     items_of,
+    lowest_with_texts,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -35,70 +35,72 @@ from knitbone.adaptation.requirements.records import (
 from knitbone.adaptation.requirements.regex_templates import literal_elements
 from knitbone.adaptation.requirements.uses import Computed
 
-__all__ = ["read_starts", "spelled"]
+__all__ = ["constant_marks", "read_prefixes"]
 
 _ENDS = ":=>]"
 """Characters that end a label: ``Title:``, ``<answer>``."""
 _COLLECTS = frozenset({"append", "add", "insert", "extend"})
+"""Methods that gather several lines of one mark."""
 _STRIPS = frozenset({".strip", ".lstrip"})
 _CUTS = frozenset({".split", ".partition"})
 _MEASURED = re.compile(r"""len\((?P<quote>["'])(?P<text>[^"'\\]*)(?P=quote)\)""")
 """``line[len("Title:") :]``."""
-_LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 
 
-def read_starts(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for all marks that one text, or each of its lines, may begin with, in one
-    file."""
-    del inner
+def read_prefixes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for all marks that one text, or each of its lines, may begin with, in
+    one file."""
+    del read_on
     found: dict[str, list[int]] = {}
     for index, consumer in enumerate(consumers):
-        tests = consumer.name == ".startswith" and spelled(consumer)
-        if tests or _is_level(consumer, consumers):
+        tests = consumer.name == ".startswith" and constant_marks(consumer)
+        if tests or _is_heading_level(consumer, consumers):
             found.setdefault(consumer.use.evidence.file, []).append(index)
     requirements: list[Requirement] = []
     claimed: set[int] = set()
-    for looks in found.values():
-        read = _read_looks(looks, consumers)
+    for indices in found.values():
+        read = _read_tests(indices, consumers)
         requirements.extend(read.requirements)
         claimed |= read.claimed
-    return Read(tuple(requirements), frozenset(claimed))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _read_looks(indices: Sequence[int], consumers: Sequence[Consumer]) -> Read:
-    looks = [consumers[i] for i in indices]
-    marks = tuple(dict.fromkeys(mark for look in looks for mark in spelled(look)))
-    lines = looks[0].text.lines
-    if not any(_is_taken(mark, consumers, lines=lines) for mark in marks):
-        return Read()
+def _read_tests(indices: Sequence[int], consumers: Sequence[Consumer]) -> FamilyResult:
+    """Return the requirement of the tests of one file, and the consumers that it explains."""
+    tests = [consumers[i] for i in indices]
+    marks = tuple(dict.fromkeys(mark for test in tests for mark in constant_marks(test)))
+    lines = tests[0].text.lines
+    if not any(_is_demanded(mark, consumers, lines=lines) for mark in marks):
+        return FamilyResult()
     if not lines and len(marks) == 1 and _is_cut_at(marks[0], consumers):
-        return Read()  # a guard of that cut, which says more
+        return FamilyResult()  # a guard of that cut, which says more
     used = set(indices)
     for index, consumer in enumerate(consumers):
         if (
-            (consumer.name in (".removeprefix", ".replace") and _names(consumer, marks))
+            (consumer.name in (".removeprefix", ".replace") and _removes_by_name(consumer, marks))
             or (lines and _cuts_behind(consumer, marks))
             or (_is_value(consumer) and any(_is_behind(consumer, mark) for mark in marks))
         ):
             used.add(index)
-    first = min(looks, key=lambda look: look.use.evidence.line)
+    first = min(tests, key=lambda test: test.use.evidence.line)
     if first.text.lost:
-        return Read((unknown(first, first.text.lost),), frozenset(used))
-    return Read((_template(first, looks, marks, consumers),), frozenset(used))
+        return FamilyResult((unknown(first, first.text.lost),), frozenset(used))
+    return FamilyResult((_template(first, tests, marks, consumers),), frozenset(used))
 
 
-def spelled(consumer: Consumer) -> tuple[str, ...]:
-    """The marks that an operation names; empty where one of them is no constant."""
+def constant_marks(consumer: Consumer) -> tuple[str, ...]:
+    """Return the marks that an operation names; empty where one of them is no constant."""
     values = [v for argument in consumer.use.operation.arguments[:1] for v in items_of(argument)]
     texts = tuple(v for v in values if isinstance(v, str) and v.strip() and FENCE not in v)
     return texts if len(texts) == len(values) else ()
 
 
 def _template(
-    first: Consumer, looks: Sequence[Consumer], marks: Sequence[str], consumers: Sequence[Consumer]
+    first: Consumer, tests: Sequence[Consumer], marks: Sequence[str], consumers: Sequence[Consumer]
 ) -> PositionalTemplate:
+    """Return the template of a text that begins with one of the marks."""
     text = first.text
-    record = _is_record(marks, looks, consumers) if text.lines else False
+    record = _is_record(marks, tests, consumers) if text.lines else False
     known = all(mark.rstrip()[-1:] in _ENDS for mark in marks)
     confidence: Confidence = "high" if known and len(marks) == 1 and not text.item else "medium"
     return PositionalTemplate(
@@ -106,11 +108,11 @@ def _template(
         repeated=text.lines or text.item,
         line_start=True,
         spans_lines=not text.lines,
-        ignore_case=any(look.text.ignore_case for look in looks),
+        ignore_case=any(test.text.ignore_case for test in tests),
         steps=text.steps,
-        on_violation=fate(look.use for look in looks),
+        on_violation=first_on_violation(test.use for test in tests),
         evidence=first.use.evidence,
-        confidence=certainty(confidence, looks),
+        confidence=lowest_with_texts(confidence, tests),
         alternative=text.alternative,
         when=text.when,
     )
@@ -119,25 +121,26 @@ def _template(
 def _elements(
     marks: Sequence[str], consumers: Sequence[Consumer], *, record: bool
 ) -> tuple[Element, ...]:
+    """Return the elements of the record, or of the choice between marks."""
     heads = [literal_elements(mark.strip()) for mark in marks]
     if record:
         found: list[Element] = []
         for mark, head in zip(marks, heads, strict=True):
-            found.extend([*([_LINE_BREAK] if found else []), *head, _after(consumers, mark)])
+            found.extend([*([LINE_BREAK] if found else []), *head, _slot_behind(consumers, mark)])
         return tuple(found)
     if len(heads) > 1:
         return Element(kind="choice", alternatives=tuple(heads)), SLOT
-    return (*heads[0], _after(consumers, marks[0]))
+    return (*heads[0], _slot_behind(consumers, marks[0]))
 
 
 def _is_record(
-    marks: Sequence[str], looks: Sequence[Consumer], consumers: Sequence[Consumer]
+    marks: Sequence[str], tests: Sequence[Consumer], consumers: Sequence[Consumer]
 ) -> bool:
-    """Tell whether lines with different marks make up one record: nothing there gathers the lines
+    """Return whether lines with different marks make up one record: nothing there gathers the lines
     of one mark."""
     if len(marks) < 2 or not all(any(c.isalnum() for c in mark) for mark in marks):
         return False
-    places = [look.use.evidence for look in looks]
+    places = [test.use.evidence for test in tests]
     first, last = min(p.line for p in places), max(p.line for p in places) + NEAR
     return not any(
         consumer.name.rpartition(".")[2] in _COLLECTS
@@ -148,8 +151,8 @@ def _is_record(
     )
 
 
-def _is_taken(mark: str, consumers: Sequence[Consumer], *, lines: bool) -> bool:
-    """Tell whether the code takes what stands behind the mark, or the mark is written like a
+def _is_demanded(mark: str, consumers: Sequence[Consumer], *, lines: bool) -> bool:
+    """Return whether the code takes what stands behind the mark, or the mark is written like a
     label."""
     if mark.rstrip()[-1:] in _ENDS:
         return True
@@ -157,20 +160,20 @@ def _is_taken(mark: str, consumers: Sequence[Consumer], *, lines: bool) -> bool:
 
 
 def _removes(consumer: Consumer, mark: str, *, lines: bool) -> bool:
+    """Return whether a consumer removes the mark."""
     arguments = consumer.use.operation.arguments
     if consumer.name == "slice":
         start = arguments[0] if arguments else None
         return isinstance(start, Computed) or start == len(mark)
     if consumer.name in (".removeprefix", ".replace"):
-        return _names(consumer, (mark,))
+        return _removes_by_name(consumer, (mark,))
     if consumer.name == ".count" or (lines and consumer.name in _CUTS):
         return first_text(consumer.use.operation) == mark
     return any(_strips(step.name, step.arguments, mark) for step in consumer.text.steps)
 
 
-def _names(consumer: Consumer, marks: Iterable[str]) -> bool:
-    """Tell whether an operation takes away a mark, perhaps with the colon that the test left
-    out."""
+def _removes_by_name(consumer: Consumer, marks: Iterable[str]) -> bool:
+    """Return whether an operation removes a mark, perhaps with the colon that the test left out."""
     named = first_text(consumer.use.operation)
     return named is not None and any(
         named.strip().rstrip(_ENDS) == mark.strip().rstrip(_ENDS) for mark in marks
@@ -178,7 +181,7 @@ def _names(consumer: Consumer, marks: Iterable[str]) -> bool:
 
 
 def _strips(name: str, arguments: Sequence[object], mark: str) -> bool:
-    """``line.strip("# ")`` takes every ``#`` away."""
+    """Return whether a strip removes the mark, as ``line.strip("# ")`` removes every ``#``."""
     characters = arguments[0] if arguments else None
     return (
         f".{name}" in _STRIPS
@@ -188,8 +191,8 @@ def _strips(name: str, arguments: Sequence[object], mark: str) -> bool:
     )
 
 
-def _is_level(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
-    """``line.count("#")`` of a heading whose ``#`` are then taken away."""
+def _is_heading_level(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
+    """Return whether ``line.count("#")`` measures a heading whose ``#`` are then removed."""
     mark = first_text(consumer.use.operation)
     if consumer.name != ".count" or not consumer.text.lines or mark is None:
         return False
@@ -203,12 +206,13 @@ def _is_level(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
 
 
 def _cuts_behind(consumer: Consumer, marks: Sequence[str]) -> bool:
-    """A split of a line at one of the marks, or at the colon that follows one."""
+    """Return whether a line is split at one of the marks, or at the colon that follows one."""
     mark = first_text(consumer.use.operation) if consumer.name in _CUTS else None
     return mark is not None and (mark in marks or mark.strip() in tuple(_ENDS))
 
 
 def _is_cut_at(mark: str, consumers: Sequence[Consumer]) -> bool:
+    """Return whether some consumer cuts the text at the mark."""
     finds = (*_CUTS, ".rsplit", ".rpartition", ".find", ".index", ".rfind", ".rindex")
     return any(
         c.name in finds and (first_text(c.use.operation) or "").strip() == mark.strip()
@@ -217,11 +221,12 @@ def _is_cut_at(mark: str, consumers: Sequence[Consumer]) -> bool:
 
 
 def _is_value(consumer: Consumer) -> bool:
+    """Return whether a consumer converts the text, or tests it for digits."""
     return type_of(consumer.name) is not None or consumer.name == ".isdigit"
 
 
 def _is_behind(consumer: Consumer, mark: str) -> bool:
-    """Tell whether the consumer reads the text behind the mark."""
+    """Return whether the consumer reads the text behind the mark."""
     for step in consumer.text.steps:
         named = step.arguments[0] if step.arguments else None
         if step.name in ("removeprefix", "replace") and isinstance(named, str):
@@ -235,7 +240,7 @@ def _is_behind(consumer: Consumer, mark: str) -> bool:
 
 
 def _slices_off(consumer: Consumer, mark: str, consumers: Sequence[Consumer]) -> bool:
-    """Tell whether a slice takes what stands behind this mark, and not behind another: as its
+    """Return whether a slice takes what stands behind this mark, and not behind another: as its
     length says, or else the test right above it (``elif line.startswith("Urgency:"):
     line[8:]``)."""
     if consumer.name != "slice" or consumer.passing:
@@ -254,10 +259,11 @@ def _slices_off(consumer: Consumer, mark: str, consumers: Sequence[Consumer]) ->
         and c.use.evidence.line <= place.line
     ]
     nearest = max(above, key=lambda c: c.use.evidence.line, default=None)
-    return nearest is None or mark in spelled(nearest)
+    return nearest is None or mark in constant_marks(nearest)
 
 
-def _after(consumers: Sequence[Consumer], mark: str) -> Element:
+def _slot_behind(consumers: Sequence[Consumer], mark: str) -> Element:
+    """Return the slot behind a mark, with the type that the code converts it to."""
     inside = [c for c in consumers if _is_behind(c, mark)]
     taken = [c for c in consumers if _slices_off(c, mark, consumers)]
     inside.extend(b for c in taken for b in consumers_of(c.use, c.text))

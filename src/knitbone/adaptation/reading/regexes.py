@@ -1,8 +1,8 @@
-"""Positional templates from the regular expressions that read a text.
+"""Family of readers: regular expressions that read a text, as positional templates.
 
-``outline_of`` says what an expression matches; here the elements get the types and words that the
-code expects of the groups, and the template gets its confidence: what the code may not want, only
-counts or only cuts at demands nothing.
+``regex_outlines.py`` says what an expression matches. Here the elements get the types and words
+that the code expects of the groups, and the template its confidence: an expression that the code
+only counts or only cuts at, or whose match it may not want, demands nothing.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
-from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.matches import LISTS, is_regex, pattern_of, texts_of_matches
-from knitbone.adaptation.reading.operation_names import function_name
-from knitbone.adaptation.reading.patterns import Outline, outline_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.literals import accepted_texts
+from knitbone.adaptation.reading.regex_matches import LISTS, is_regex, pattern_of, texts_of_matches
+from knitbone.adaptation.reading.regex_outlines import Outline, outline_of
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
+    FamilyResult,
+    ReadOn,
+    Text,
     consumers_of,
-    least,
+    lowest_confidence,
     unknown,
 )
+from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Element,
@@ -43,23 +44,27 @@ __all__ = ["read_regexes"]
 _ALL_MATCHES = frozenset({"findall", "finditer"})
 _COMPARISONS = frozenset({"eq", "ne", "in"})
 _SEPARATORS = ",;|/\n"
+"""Characters at which a list is usually cut."""
 _POSITIONS = frozenset({".start", ".end", ".span"})
+"""Methods of a match that give its place."""
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
+"""Methods of a match that give its text."""
 
 
-def read_regexes(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for each regular expression, and what is read from its groups."""
+def read_regexes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for each regular expression, and what is read from its groups."""
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
         if not is_regex(consumer):
             continue
         claimed.add(index)
-        requirements.extend(_read_one(consumer, inner))
-    return Read(tuple(requirements), frozenset(claimed))
+        requirements.extend(_read_one(consumer, read_on))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
+def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
+    """Return the requirements of one expression."""
     text, use = consumer.text, consumer.use
     known = pattern_of(use)
     if isinstance(known, str):
@@ -73,20 +78,20 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return [unknown(consumer, str(error))]
     method = function_name(consumer.name)
     if method == "split":
-        return _split(consumer, outline, inner)
+        return _read_split(consumer, outline, read_on)
     if _only_positions(use) or (method in _ALL_MATCHES and _is_counted(use)):
         return []
-    typed, spelled, below = _read_groups(consumer, method, outline, inner)
+    typed, spelled, below = _read_groups(consumer, method, outline, read_on)
     if not outline.has_fixed_part:
         return below or [unknown(consumer, "the pattern has no fixed part")]
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):
         return below or [unknown(consumer, outline.doubt)]
     parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
     template = _template(consumer, outline, typed, (pattern, flags, method))
-    elements = _spelled(template.elements, outline.groups, spelled)
+    elements = _with_words(template.elements, outline.groups, spelled)
     if outline.only_brackets and parsed:
         # What stands between the brackets says the rest, and is what a repair has to mend.
-        confidence = least("medium", text.confidence)
+        confidence = lowest_confidence("medium", text.confidence)
         template = msgspec.structs.replace(template, reader=None, confidence=confidence)
     return [msgspec.structs.replace(template, elements=elements), *below]
 
@@ -98,29 +103,30 @@ class _Groups(NamedTuple):
     spelled: dict[int, tuple[str, ...]]
     """The texts that a group is compared with."""
     below: list[Requirement]
-    """What is read from the texts of the groups."""
+    """The requirements of the texts of the groups."""
 
 
-def _read_groups(consumer: Consumer, method: str, outline: Outline, inner: Inner) -> _Groups:
+def _read_groups(consumer: Consumer, method: str, outline: Outline, read_on: ReadOn) -> _Groups:
+    """Return how the code uses the groups of the matches."""
     groups = _Groups({}, {}, [])
     texts = texts_of_matches(consumer.use, method, outline.groups, consumer.text)
     for group, node, found in texts:
         readers = consumers_of(node, found)
         compared = [r for r in readers if r.name in _COMPARISONS]
         readers = [r for r in readers if r.name not in _COMPARISONS]
-        options = tuple(dict.fromkeys(o for r in compared for o in accepted(r.use.operation)))
+        options = tuple(dict.fromkeys(o for r in compared for o in accepted_texts(r.use.operation)))
         if len(options) > 1 and group is not None:
             groups.spelled[group] = options
         converted = conversion(reader.use for reader in readers)
         if converted is not None and group is not None:
             groups.typed[group] = converted
-        groups.below.extend(inner(readers))
+        groups.below.extend(read_on(readers))
     return groups
 
 
 def _only_positions(use: Use) -> bool:
-    """Tell whether the code only asks where the matches are, to cut the text there: nothing is read
-    from them."""
+    """Return whether the code only asks where the matches are, to cut the text there: nothing is
+    read from them."""
     names = {below.operation.name for below in use.walk()} - {use.operation.name}
     if names & _READS:
         return False
@@ -128,7 +134,7 @@ def _only_positions(use: Use) -> bool:
 
 
 def _is_counted(use: Use) -> bool:
-    """Tell whether the code only counts the matches, and takes any number:
+    """Return whether the code only counts the matches, and takes any number:
     ``len(re.findall(...))``.
 
     The matches must have no name: what becomes of one that is returned is not known here.
@@ -144,14 +150,14 @@ def _is_counted(use: Use) -> bool:
 
 
 def _may_be_unwanted(use: Use, outline: Outline) -> bool:
-    """Tell whether the code only asks for a match, and may as well ask for what must not be
+    """Return whether the code only asks for a match, and may as well ask for what must not be
     there."""
     silent = use.on_violation in ("silent", "unknown")
     return silent and not outline.groups and _only_asked(use)
 
 
 def _only_asked(use: Use) -> bool:
-    """Tell whether the code asks whether there is a match and reads nothing from it."""
+    """Return whether the code asks if there is a match and reads nothing from it."""
     return (
         bool(use.uses)
         and all(b.operation.name in ("truth", "is_none") for b in use.uses)
@@ -165,62 +171,80 @@ def _template(
     typed: dict[int, Conversion],
     call: tuple[str, int, str],
 ) -> PositionalTemplate:
+    """Return the template of an expression; ``call`` is pattern, flags and method."""
     text, use = consumer.text, consumer.use
     pattern, flags, method = call
-    lines = text.lines
-    only_start = outline.line_start and not outline.multiline and not lines
-    spans_lines = outline.spans_lines and not lines
-    slots = sum(element.kind == "slot" for element in outline.elements)
+    finds_all = method in _ALL_MATCHES
+    only_start = outline.line_start and not outline.multiline and not text.lines
     on_violation: OnViolation = use.on_violation
-    if method in _ALL_MATCHES and on_violation == "unknown":
-        on_violation = "silent"
-    # Marks within a text, as of citations: there may be none.
-    marks = method in _ALL_MATCHES and not (lines or outline.line_start)
-    confidence: Confidence = "medium"
-    if not (marks and on_violation == "silent") and not _may_be_unwanted(use, outline):
-        confidence = "high" if outline.simple and (slots or typed) else "medium"
-    # Several slots over line breaks take cubic time to replay: not inside a time budget.
-    replayable = outline.flat and not text.lost and not (spans_lines and slots > 1)
-    replayable = replayable and not text.nested and not text.item
+    if finds_all and on_violation == "unknown":
+        on_violation = "silent"  # no match gives an empty list
+    replayable = _is_replayable(outline, text)
     reader = Reader(kind="regex", method=method, pattern=pattern, flags=flags, steps=text.steps)
-    inside = msgspec.structs.replace(reader, steps=()) if not text.exact else None
+    inside = msgspec.structs.replace(reader, steps=())
     return PositionalTemplate(
-        elements=_typed(outline.elements, outline.groups, typed),
+        elements=_with_types(outline.elements, outline.groups, typed),
         reader=reader if replayable and text.exact else None,
-        inside=inside if replayable else None,
-        repeated=lines or text.item or (method in _ALL_MATCHES and not only_start),
+        inside=inside if replayable and not text.exact else None,
+        repeated=text.lines or text.item or (finds_all and not only_start),
         line_start=outline.line_start or method in ("match", "fullmatch"),
-        spans_lines=spans_lines,
+        spans_lines=outline.spans_lines and not text.lines,
         ignore_case=outline.ignore_case or text.ignore_case,
         steps=text.steps,
         on_violation=on_violation,
         evidence=use.evidence,
-        confidence=least(confidence, text.confidence),
+        confidence=lowest_confidence(
+            _confidence(consumer, outline, method, typed), text.confidence
+        ),
         alternative=text.alternative,
         when=text.when,
     )
 
 
-def _typed(
+def _is_replayable(outline: Outline, text: Text) -> bool:
+    """Return whether the expression can be run again on a repaired text, in bounded time."""
+    if not outline.flat or text.lost or text.nested or text.item:
+        return False
+    slots = sum(element.kind == "slot" for element in outline.elements)
+    # Several slots over line breaks take cubic time to replay: not inside a time budget.
+    return not (outline.spans_lines and not text.lines and slots > 1)
+
+
+def _confidence(
+    consumer: Consumer, outline: Outline, method: str, typed: dict[int, Conversion]
+) -> Confidence:
+    """Return how sure it is that the code demands a match."""
+    use = consumer.use
+    # Marks within a text, as of citations: there may be none.
+    marks = method in _ALL_MATCHES and not (consumer.text.lines or outline.line_start)
+    may_be_none = marks and use.on_violation in ("silent", "unknown")
+    if may_be_none or _may_be_unwanted(use, outline):
+        return "medium"
+    has_content = bool(typed) or any(element.kind == "slot" for element in outline.elements)
+    return "high" if outline.simple and has_content else "medium"
+
+
+def _with_types(
     elements: tuple[Element, ...], groups: int, typed: dict[int, Conversion]
 ) -> tuple[Element, ...]:
-    """Slots that the code converts, where groups and captured elements correspond."""
+    """Return the elements with the types that the code converts groups to, where groups and
+    captured elements correspond."""
     captured = [index for index, element in enumerate(elements) if element.captured]
     if not typed or len(captured) != groups:
         return elements
     changed = list(elements)
     for group, converted in typed.items():
         if 1 <= group <= len(captured):
-            place = captured[group - 1]
-            if changed[place].kind == "slot":
-                changed[place] = converted.slot(changed[place])
+            index = captured[group - 1]
+            if changed[index].kind == "slot":
+                changed[index] = converted.slot(changed[index])
     return tuple(changed)
 
 
-def _spelled(
+def _with_words(
     elements: tuple[Element, ...], groups: int, spelled: dict[int, tuple[str, ...]]
 ) -> tuple[Element, ...]:
-    """Slots whose content the code compares with constants."""
+    """Return the elements with the words that the code compares groups with."""
     captured = [index for index, element in enumerate(elements) if element.captured]
     if not spelled or len(captured) != groups:
         return elements
@@ -232,14 +256,15 @@ def _spelled(
     return tuple(changed)
 
 
-def _split(consumer: Consumer, outline: Outline, inner: Inner) -> list[Requirement]:
-    """``re.split``: what stands between the items, or at the head of each."""
+def _read_split(consumer: Consumer, outline: Outline, read_on: ReadOn) -> list[Requirement]:
+    """Return the requirements of ``re.split``: what stands between the items, or at the head of
+    each."""
     text, use = consumer.text, consumer.use
     below: list[Requirement] = []
     items = text.then("re.split", use.operation.keyword("pattern", 0), item=True, exact=False)
     for node in use.uses:
         if node.operation.name in ("iterate", "getitem", "unpack"):
-            below.extend(inner(consumers_of(node, items)))
+            below.extend(read_on(consumers_of(node, items)))
     fixed = [e for e in outline.elements if e.kind != "space"]
     blank_only = not fixed
     separator = ""
@@ -265,7 +290,7 @@ def _split(consumer: Consumer, outline: Outline, inner: Inner) -> list[Requireme
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
-        confidence=least(sure, text.confidence),
+        confidence=lowest_confidence(sure, text.confidence),
         alternative=text.alternative,
         when=text.when,
     )

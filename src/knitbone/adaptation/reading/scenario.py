@@ -1,4 +1,8 @@
-"""The six requirements that arise from the scenario, not from the code (Comfrey §4.2)."""
+"""The six requirements that arise from the scenario, not from the code (Comfrey §4.2).
+
+A reader of an answer expects text in one language without repetition, a retriever relevant entries,
+a splitter intact text: no line of code says so.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ ALL_SCENARIOS: frozenset[ScenarioName] = frozenset(get_args(ScenarioName))
 def scenarios_of(
     source: Use, kind: str, enabled: Iterable[ScenarioName]
 ) -> tuple[ScenarioRequirement, ...]:
-    """The requirements of a site, by what it brings."""
+    """Return the scenario requirements of a site, by what it brings."""
     wanted = frozenset(enabled)
     own = source.operation.setting("retriever") == OWN_RANKING
     confidence: Confidence = "medium" if own else "high"
@@ -36,6 +40,7 @@ def scenarios_of(
 
 
 def _names(source: Use, kind: str) -> tuple[ScenarioName, ...]:
+    """Return the names of the requirements that a site of this kind may have."""
     if kind == "splitter":
         return ("intact_text",)
     if kind == "retriever":

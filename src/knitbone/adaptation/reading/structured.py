@@ -1,29 +1,33 @@
-"""Parsers of structured data, and the keys and types that are read from what they return."""
+"""Family of readers: data that a parser makes of a text, and the keys that code reads from it.
+
+``json.loads(text)["score"]`` demands JSON with a key ``score``. ``data_parsers.py`` knows the
+parsers, ``inferred_shapes.py`` and ``xml_shapes.py`` read the shape.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.joint_shapes import (
+from knitbone.adaptation.reading.data_parsers import DataParser, data_parser
+from knitbone.adaptation.reading.inferred_shapes import declared_shape, fields_of, shape_of
+from knitbone.adaptation.reading.shape_algebra import (
     common_shape,
     conflicting,
     merge_shapes,
 )
-from knitbone.adaptation.reading.operation_names import class_name, function_name
-from knitbone.adaptation.reading.shapes import declared_shape, fields_of, shape_of
-from knitbone.adaptation.reading.texts import (
+from knitbone.adaptation.reading.text_consumers import (
     Consumer,
-    Inner,
-    Read,
+    FamilyResult,
+    ReadOn,
     Text,
     consumers_of,
-    least,
+    lowest_confidence,
     unknown,
 )
-from knitbone.adaptation.reading.xml import xml_shape
+from knitbone.adaptation.reading.xml_shapes import xml_shape
+from knitbone.adaptation.requirements.operation_names import class_name
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     Requirement,
@@ -33,87 +37,14 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
-__all__ = ["parser_format", "parses", "read_structured", "reading_of", "structure"]
+__all__ = ["first_reading", "read_parsed_value", "read_structured"]
 
-_FUNCTIONS: dict[str, StructuredFormat] = {
-    "json.loads": "json",
-    "json.load": "json",
-    "json.JSONDecoder().decode": "json",
-    "json.JSONDecoder().raw_decode": "json",
-    "orjson.loads": "json",
-    "ujson.loads": "json",
-    "simplejson.loads": "json",
-    "rapidjson.loads": "json",
-    "json5.loads": "json",
-    "hjson.loads": "json",
-    "demjson3.decode": "json",
-    "dirtyjson.loads": "json",
-    "json_repair.loads": "json",
-    "partial_json_parser.loads": "json",
-    "pydantic_core.from_json": "json",
-    "msgspec.json.decode": "json",
-    "pandas.read_json": "json",
-    "jiter.from_json": "json",
-    "yaml.safe_load": "yaml",
-    "yaml.load": "yaml",
-    "yaml.full_load": "yaml",
-    "yaml.unsafe_load": "yaml",
-    "yaml.safe_load_all": "yaml",
-    "ruamel.yaml.YAML().load": "yaml",
-    "msgspec.yaml.decode": "yaml",
-    "tomllib.loads": "toml",
-    "tomli.loads": "toml",
-    "toml.loads": "toml",
-    "tomlkit.parse": "toml",
-    "msgspec.toml.decode": "toml",
-    "ast.literal_eval": "python-literal",
-    "csv.reader": "csv",
-    "csv.DictReader": "csv",
-    "pandas.read_csv": "csv",
-    "xml.etree.ElementTree.fromstring": "xml",
-    "xml.etree.ElementTree.XML": "xml",
-    "xml.etree.ElementTree.parse": "xml",
-    "xml.etree.cElementTree.fromstring": "xml",
-    "defusedxml.ElementTree.fromstring": "xml",
-    "defusedxml.ElementTree.parse": "xml",
-    "xml.dom.minidom.parseString": "xml",
-    "lxml.etree.fromstring": "xml",
-    "lxml.etree.XML": "xml",
-    "lxml.objectify.fromstring": "xml",
-    "xmltodict.parse": "xml",
-    "langchain_core.utils.json.parse_json_markdown": "json",
-    "langchain_core.utils.json.parse_partial_json": "json",
-    "langchain.output_parsers.json.parse_json_markdown": "json",
-    "langchain_core.utils.json.parse_and_check_json_markdown": "json",
-}
-_CLASSES: dict[str, StructuredFormat] = {
-    "JsonOutputParser": "json",
-    "SimpleJsonOutputParser": "json",
-    "PydanticOutputParser": "json",
-    "StructuredOutputParser": "json",
-    "JsonOutputFunctionsParser": "json",
-    "JsonKeyOutputFunctionsParser": "json",
-    "PydanticOutputFunctionsParser": "json",
-    "PydanticAttrOutputFunctionsParser": "json",
-    "JsonOutputToolsParser": "json",
-    "JsonOutputKeyToolsParser": "json",
-    "PydanticToolsParser": "json",
-    "GuardrailsOutputParser": "json",
-    "LangchainOutputParser": "json",
-    "JSONAgentOutputParser": "json",
-    "YamlOutputParser": "yaml",
-    "XMLOutputParser": "xml",
-}
-"""Output parsers of LangChain and LlamaIndex, by the name of the class. Most take a fence off
-themselves where there is one; none asks for it, so it is no requirement."""
-_OF_A_CLASS = frozenset(
+_CLASS_PARSERS = frozenset(
     {"PydanticOutputParser", "PydanticOutputFunctionsParser", "PydanticToolsParser"}
     | {"PydanticAttrOutputFunctionsParser"}
 )
 """Parsers that demand what a class of the application declares."""
-_JSON_METHODS = frozenset({"model_validate_json", "parse_raw", "validate_json", "from_json"})
-_YAML_METHODS = frozenset({"parse_raw_yaml", "from_yaml"})
-_READINGS = frozenset(
+_READING_OPERATIONS = frozenset(
     {
         "getattr",
         "getitem",
@@ -126,66 +57,27 @@ _READINGS = frozenset(
         "enumerate",
     }
 )
-_PARSE_METHODS = frozenset(
-    {"parse", "invoke", "ainvoke", "aparse", "parse_result", "aparse_result", "__call__", "batch"}
-    | {"parse_with_prompt", "stream", "transform"}
-)
+"""Operations that take something out of a parsed value."""
 
 
 _STRING = Shape(type="string")
 
 
-class _Parser(NamedTuple):
-    format: StructuredFormat
-    declared: Shape | None
-
-
-def parser_format(operation: Operation) -> StructuredFormat | None:
-    """The format that an operation parses; ``None`` where it parses none."""
-    parser = _parser(operation)
-    return parser.format if parser is not None else None
-
-
-def parses(function: str) -> bool:
-    """Tell whether a function of a library turns a text into data."""
-    return function in _FUNCTIONS
-
-
-def _parser(operation: Operation) -> _Parser | None:
-    name = operation.name
-    declared = declared_shape(operation)
-    if name in _FUNCTIONS:
-        return _Parser(_FUNCTIONS[name], declared)
-    function = function_name(name)
-    if name.startswith("."):
-        return None
-    cls = class_name(name)
-    if cls in _CLASSES and (function in _PARSE_METHODS or function == cls):
-        return _Parser(_CLASSES[cls], declared)
-    if function in _JSON_METHODS and (declared is not None or cls):
-        return _Parser("json", declared)
-    if function in _YAML_METHODS and declared is not None:
-        return _Parser("yaml", declared)
-    features = (*operation.arguments, *(value for _, value in operation.keywords))
-    if cls == "BeautifulSoup" and any(f in ("xml", "lxml-xml") for f in features):
-        return _Parser("xml", None)
-    return None
-
-
-def read_structured(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for each parser of structured data."""
+def read_structured(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
+    """Return one requirement for each parser of structured data."""
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
-        parser = _parser(consumer.use.operation)
+        parser = data_parser(consumer.use.operation)
         if parser is None:
             continue
         claimed.add(index)
-        requirements.extend(_read_one(consumer, parser, inner))
-    return Read(tuple(requirements), frozenset(claimed))
+        requirements.extend(_read_one(consumer, parser, read_on))
+    return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _read_one(consumer: Consumer, parser: _Parser, inner: Inner) -> list[Requirement]:
+def _read_one(consumer: Consumer, parser: DataParser, read_on: ReadOn) -> list[Requirement]:
+    """Return the requirements of one parser, and of the texts in the fields that it returns."""
     text = consumer.text
     if text.lost:
         return [unknown(consumer, text.lost)]
@@ -199,10 +91,11 @@ def _read_one(consumer: Consumer, parser: _Parser, inner: Inner) -> list[Require
         made.append(_syntax(consumer, kind))
     else:
         made.append(_template(consumer, kind, shape))
-    return [*made, *_inside(consumer.use, text.then(operation.name, exact=False), inner)]
+    return [*made, *_inside(consumer.use, text.then(operation.name, exact=False), read_on)]
 
 
-def _shape(use: Use, parser: _Parser) -> Shape:
+def _shape(use: Use, parser: DataParser) -> Shape:
+    """Return the shape of what a parser returns."""
     name = use.operation.name
     if parser.format == "xml" and "xmltodict" not in name and class_name(name) != "XMLOutputParser":
         shape = xml_shape(use)
@@ -216,8 +109,9 @@ def _shape(use: Use, parser: _Parser) -> Shape:
 
 
 def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> StructuredTemplate:
+    """Return the template of one parser."""
     text, use = consumer.text, consumer.use
-    open_ended = class_name(use.operation.name) in _OF_A_CLASS and shape == Shape()
+    open_ended = class_name(use.operation.name) in _CLASS_PARSERS and shape == Shape()
     return StructuredTemplate(
         format=kind,
         shape=shape,
@@ -229,7 +123,7 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         evidence=use.evidence,
         # Read as an object and as a list: the code tells them apart in a way that is not seen.
         # Or a class decides, and which it is is not known.
-        confidence=least("medium", text.confidence)
+        confidence=lowest_confidence("medium", text.confidence)
         if open_ended or conflicting(shape)
         else text.confidence,
         alternative=text.alternative,
@@ -238,8 +132,8 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
 
 
 def _delimiter(operation: Operation) -> str:
-    """Find what the code says stands between the cells; empty where other settings of the parser
-    decide how it reads."""
+    """Return the character between the cells of a CSV file; empty where other settings of the
+    parser decide how it reads."""
     if any(isinstance(argument, str | tuple | Computed) for argument in operation.arguments):
         return ""
     delimiter = ","
@@ -251,8 +145,8 @@ def _delimiter(operation: Operation) -> str:
 
 
 def _columns(reader: Use) -> tuple[Shape, ...]:
-    """Find what each cell is, where every row is taken apart into the same number of names, and one
-    with more or fewer cells is an error."""
+    """Return the shape of each cell, where every row is unpacked to the same number of names, and
+    one with more or fewer cells is an error."""
     of_rows = [use for rows in reader.uses if rows.operation.name == "iterate" for use in rows.uses]
     cells: dict[int, Shape] = {}
     widths: set[int] = set()
@@ -269,7 +163,7 @@ def _columns(reader: Use) -> tuple[Shape, ...]:
 
 
 def _syntax(consumer: Consumer, language: str) -> ParserSyntax:
-    """Nothing is read by key: only that it parses."""
+    """Return a requirement that the text parses, where nothing is read by key."""
     text, use = consumer.text, consumer.use
     return ParserSyntax(
         language=language,
@@ -283,60 +177,63 @@ def _syntax(consumer: Consumer, language: str) -> ParserSyntax:
     )
 
 
-def _inside(use: Use, text: Text, inner: Inner) -> list[Requirement]:
-    """Texts in the fields of the data that are read further: run, matched, parsed."""
+def _inside(use: Use, text: Text, read_on: ReadOn) -> list[Requirement]:
+    """Return the requirements of texts in fields of the data: run, matched, parsed again."""
     found: list[Requirement] = []
     for way, node in fields_of(use):
         inside = text._replace(nested=True, lines=False)
         for step, argument in way:
             inside = inside.then(step, argument, exact=False)
-        found.extend(inner(consumers_of(node, inside)))
+        found.extend(read_on(consumers_of(node, inside)))
     return found
 
 
-def structure(
-    use: Use, kind: StructuredFormat, text: Text, inner: Inner, parser: str
+def read_parsed_value(
+    use: Use, kind: StructuredFormat, text: Text, read_on: ReadOn, parser: str
 ) -> list[Requirement]:
-    """A value that was parsed before the code receives it: keys and types are read all the same.
+    """Return the requirements of a value that was parsed before the code receives it.
 
     Its callers may declare it differently, or read it each for itself.
     """
     text = text._replace(alternative=text.alternative or use.alternative)
-    readings = [child for child in use.uses if child.operation.name == "annotate"]
-    read = [child for child in readings if child.uses]
+    declarations = [child for child in use.uses if child.operation.name == "annotate"]
+    read = [child for child in declarations if child.uses]
     made: list[Requirement] = []
-    if len(readings) > 1 and not read:
-        shapes = [shape for child in readings if (shape := declared_shape(child.operation))]
-        unsure = text._replace(confidence=least("medium", text.confidence))
+    if len(declarations) > 1 and not read:
+        shapes = [shape for child in declarations if (shape := declared_shape(child.operation))]
+        unsure = text._replace(confidence=lowest_confidence("medium", text.confidence))
         if shapes:
-            made.append(_object(use, kind, unsure, parser, common_shape(shapes), use))
+            made.append(_object_template(use, kind, unsure, parser, common_shape(shapes), use))
     elif len(read) > 1:
         # Nobody knows for which of them an output is: one that suits one of them is enough.
         mark = text.alternative or f"{use.evidence.file}:{use.evidence.line}"
         text = text._replace(alternative=mark)
         made.extend(
-            _object(use, kind, text, parser, shape_of(_only(use, child)), _evidence(child))
+            _object_template(
+                use, kind, text, parser, shape_of(_with_one_child(use, child)), _evidence(child)
+            )
             for child in read
         )
     else:
         shape = shape_of(use, declared_shape(use.operation))
+        if not parser and shape.items is not None and shape.items in (Shape(), _STRING):
+            # A list of texts may have been made of lines or words as well.
+            text = text._replace(confidence=lowest_confidence("medium", text.confidence))
         if shape.fields or shape.items is not None or shape.name:
             # What parsed it made sure that it is an object: that alone is no demand.
-            first = readings[0] if len(readings) == 1 and len(use.uses) == 1 else use
-            if not parser and shape.items is not None and shape.items in (Shape(), _STRING):
-                # A list of texts may have been made of lines or words as well.
-                text = text._replace(confidence=least("medium", text.confidence))
-            made.append(_object(use, kind, text, parser, shape, _evidence(first)))
-    return [*made, *_inside(use, text, inner)]
+            only = declarations[0] if len(declarations) == len(use.uses) == 1 else use
+            made.append(_object_template(use, kind, text, parser, shape, _evidence(only)))
+    return [*made, *_inside(use, text, read_on)]
 
 
-def _only(use: Use, child: Use) -> Use:
+def _with_one_child(use: Use, child: Use) -> Use:
+    """Return the use with one of its children only."""
     return msgspec.structs.replace(use, uses=(child,))
 
 
 def _evidence(node: Use) -> Use:
-    """The place in the code that demands the form of an object: where the code that reads it
-    declares it for itself, or else where it reads it first."""
+    """Return the use that demands the form of an object: where the code that reads it declares it
+    for itself, or else where it reads it first."""
     declarations: list[Use] = []
     while node.operation.name == "annotate" and len(node.uses) == 1:
         declarations.append(node)
@@ -345,17 +242,18 @@ def _evidence(node: Use) -> Use:
         declarations.append(node)
     if len(declarations) > 1:
         return declarations[-1]
-    return reading_of(node.uses) if node.uses else node
+    return first_reading(node.uses) if node.uses else node
 
 
-def reading_of(uses: Sequence[Use]) -> Use:
-    """The first of some uses of a parsed value that takes something out of it."""
-    return next((use for use in uses if use.operation.name in _READINGS), uses[0])
+def first_reading(uses: Sequence[Use]) -> Use:
+    """Return the first of some uses of a parsed value that takes something out of it."""
+    return next((use for use in uses if use.operation.name in _READING_OPERATIONS), uses[0])
 
 
-def _object(
+def _object_template(
     use: Use, kind: StructuredFormat, text: Text, parser: str, shape: Shape, place: Use
 ) -> StructuredTemplate:
+    """Return the template of an object that was parsed before the code receives it."""
     return StructuredTemplate(
         format=kind,
         shape=shape,

@@ -1,8 +1,9 @@
-"""From a value to the value that the application gets: detect, repair, verify.
+"""The repair of an answer: detect what its consumers cannot read, mend it, prove the result.
 
-``engine.py`` is the flow, ``plan.py`` compiles a site's requirements into checks, and ``checks.py``
-is what the two say to each other. Each of the seven defects (Comfrey Table 2) has a package,
-template discrepancy one for each form: ``positional`` ``structured`` ``fenced`` ``segmentation``
-``context`` (format), ``syntax`` ``lexical`` (syntax), ``behaviour`` ``semantics`` (repetition).
-Each offers ``prepare``: a requirement compiled into a check.
+``engine.py`` is the flow of one value, ``plan.py`` compiles a site's requirements into checks, and
+``checks.py`` holds what engine and checks pass to each other. There is a package for each of the
+seven defects of Comfrey Table 2, for template discrepancy one for each form: ``positional``
+``structured`` ``fenced`` ``segmentation`` ``context`` (format), ``syntax`` ``lexical`` (syntax),
+``behaviour`` ``semantics`` (repetition). Each offers ``prepare``, which compiles a requirement
+into a check.
 """

@@ -1,9 +1,9 @@
-"""The rule above all repairs: what the application reads, adapt does not change.
+"""The rule above all repairs: what the application reads already is not changed.
 
 Where a check would repair or refuse an answer, the application's own code is rehearsed on it. An
 answer from which it makes something, without an error, conforms; a repair may then add to that,
-and change nothing. Where the code cannot be rehearsed, what the analysis tells of it decides: code
-that goes on with an answer that it does not name has a default, and a default is an answer.
+and change nothing. Where the code cannot be rehearsed, the analysis decides: code that goes on
+with an answer that it does not name has a default, and a default is an answer.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FRAME = re.compile(
     r"|\d{1,3}\s?[.):–-][*_`]{0,3}(?=\s))",  # noqa: RUF001
     re.MULTILINE,
 )
-"""What stands before a line, or around all of them: fences, numbers and bullets of a list."""
+"""The marks before a line, or around all of them: fences, numbers and bullets of a list."""
 
 
 def spare_accepted(
@@ -58,7 +58,7 @@ def spare_accepted(
     *,
     strict: bool = False,
 ) -> Decision:
-    """The decision, without what would change an answer that the application reads.
+    """Return the decision without repairs and refusals of an answer that the application reads.
 
     Args:
         check: raises ``TimeoutError`` where the time is spent.
@@ -79,7 +79,7 @@ def spare_accepted(
     if rehearse is None or plain is None or _hands_on(plain, said):
         return decision if _fits_unrehearsed(decision, said) else accepted
     if plain.kind != "returned" or plain.is_empty:
-        if decision.text != text and _in_vain(plain, rehearse(decision.text), decision):
+        if decision.text != text and _is_futile(plain, rehearse(decision.text), decision):
             return decision.withdrawn(text, "the code does not read the repaired answer either")
         return decision
     nothing = rehearse(_NOTHING)
@@ -104,13 +104,15 @@ def spare_accepted(
 
 
 def prepare_rehearsal(site: Site) -> None:
-    """Read the code behind a site, which takes a while in a large file."""
+    """Read the code behind a site ahead, which takes a while in a large file."""
     continuation_of(site)
 
 
 def _rehearsal(
     site: Site, check: Callable[[], None], whole: Callable[[str], Any]
 ) -> Callable[[str], Ending | None] | None:
+    """Return the function that rehearses the code behind a site on a text; ``None``: it cannot be
+    followed."""
     continuation = continuation_of(site)
     if continuation is None:
         return None
@@ -121,12 +123,12 @@ def _rehearsal(
 
 
 def _is_interpreted(decision: Decision) -> bool:
-    """Tell whether the answer is code for an interpreter: what it does there is not rehearsed."""
+    """Return whether the answer is code for an interpreter: its effect there is not rehearsed."""
     return all(isinstance(outcome.requirement, ParserSyntax) for outcome in decision.outcomes)
 
 
-def _in_vain(plain: Ending, after: Ending | None, decision: Decision) -> bool:
-    """Tell whether the code does not read the repaired answer either."""
+def _is_futile(plain: Ending, after: Ending | None, decision: Decision) -> bool:
+    """Return whether the code does not read the repaired answer either."""
     if after is None:
         return False
     if after.kind == "raised":
@@ -141,8 +143,10 @@ def _in_vain(plain: Ending, after: Ending | None, decision: Decision) -> bool:
 
 
 def _hands_on(plain: Ending, text: str) -> bool:
-    """Whether the code does no more than to hand the answer on, nobody knows to whom, or gives
-    back what something made of it that is not followed."""
+    """Return whether the code only hands the answer on.
+
+    That is: nobody knows to whom, or it returns what something made of it that is not followed.
+    """
     if isinstance(plain.value, Opaque):
         return True
     handed = isinstance(plain.value, str) and plain.value.strip() == text.strip()
@@ -150,42 +154,48 @@ def _hands_on(plain: Ending, text: str) -> bool:
 
 
 def says_the_same(text: str, other: str) -> bool:
-    """Tell whether two texts differ in case, blanks, quotes, emphasis and end marks alone."""
-    return _said(text) == _said(other)
+    """Return whether two texts differ in case, blanks, quotes, emphasis and end marks alone."""
+    return _words_and_marks(text) == _words_and_marks(other)
 
 
-def _said(text: str) -> list[str]:
+def _words_and_marks(text: str) -> list[str]:
     return [found.casefold() for found in _SAID.findall(text)]
 
 
-def _words_of(text: str) -> set[str]:
+def _word_set(text: str) -> set[str]:
     return set(_WORDS.findall(_FRAME.sub("", text.casefold())))
 
 
 def _may_replace_default(decision: Decision, text: str) -> bool:
-    """Tell whether a repair may take the place of a default: where the code compares the answer,
-    only one that is a text that it names, but for what stands around it; of records that bear a
-    mark, one of the same words, in any order and with other marks between them."""
-    named = [name for outcome in decision.outcomes for name in _compared(outcome.requirement)]
+    """Return whether a repair may replace a default of the code.
+
+    Where the code compares the answer, only a repaired text that the code names, apart from what
+    stands around it; of records that bear a mark, only the same words, in any order and with other
+    marks.
+    """
+    named = [name for outcome in decision.outcomes for name in _compared_texts(outcome.requirement)]
     if named:
         return any(says_the_same(text, name) for name in named)
     marked = all(_is_marked(outcome.requirement) for outcome in decision.outcomes)
-    return marked and _words_of(text) == _words_of(decision.text)
+    return marked and _word_set(text) == _word_set(decision.text)
 
 
 def _fits_unrehearsed(decision: Decision, text: str) -> bool:
-    """Where the code is not rehearsed: whether no comparison in it goes on with an answer that it
-    does not name, or the repair may take the place of that default."""
+    """Return whether a repair may be delivered where the code cannot be rehearsed.
+
+    It may where no comparison in the code goes on with an answer that it does not name, or where
+    the repair may replace that default.
+    """
     goes_on = any(
-        _compared(outcome.requirement)
+        _compared_texts(outcome.requirement)
         and getattr(outcome.requirement, "on_violation", "") in ("unknown", "handled")
         for outcome in decision.outcomes
     )
     return not goes_on or _may_replace_default(decision, text)
 
 
-def _compared(requirement: Requirement) -> tuple[str, ...]:
-    """The texts that a comparison names; none of what is cut or matched."""
+def _compared_texts(requirement: Requirement) -> tuple[str, ...]:
+    """Return the texts that a comparison names; none where the text is cut or matched."""
     if not isinstance(requirement, PositionalTemplate):
         return ()
     constants = constants_of(requirement)
@@ -193,26 +203,28 @@ def _compared(requirement: Requirement) -> tuple[str, ...]:
 
 
 def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool:
-    """Of a refused answer: whether the code made something of it all the same. What a list has
-    lost does not show; that a template found nothing does, a default behind a comparison is as
-    good an answer as any."""
+    """Return whether the code made something of a refused answer all the same.
+
+    What a list has lost does not show. That a template found nothing does, and a default behind a
+    comparison is as good an answer as any.
+    """
     requirements = [outcome.requirement for outcome in decision.outcomes]
     if any(_is_list(requirement) for requirement in requirements):
         return False
     if nothing is None or not is_same(plain.value, nothing.value):
         return True
-    return not plain.handled and all(_compared(requirement) for requirement in requirements)
+    return not plain.handled and all(_compared_texts(requirement) for requirement in requirements)
 
 
 def _goes_on(plain: Ending, decision: Decision) -> bool:
-    """Of a refused answer: whether the code goes on with a value of its own, be it a default, and
-    nothing that it surely wants is known to be lost."""
+    """Return whether the code goes on with a value of its own after a refused answer, be it a
+    default, and nothing that it surely wants is known to be lost."""
     requirements = [outcome.requirement for outcome in decision.outcomes]
     return not plain.handled and not any(_is_list(each, "high") for each in requirements)
 
 
 def _is_marked(requirement: Requirement) -> bool:
-    """Tell whether records are told by words, numbers or bullets of their own."""
+    """Return whether records are told by words, numbers or bullets of their own."""
     return isinstance(requirement, PositionalTemplate) and requirement.marker != "none"
 
 

@@ -1,11 +1,11 @@
-"""The contract between the engine and the modules of the seven defects.
+"""The contract between the engine and the checks: what a check is given, and what it answers.
 
-A defect's package here offers ``prepare(requirement)``: the requirement compiled into a *check*
-(``Check``; a function becomes one by ``FunctionCheck``), or ``None`` where it cannot be checked. A
-check is called with a text (or with the entries of a list), and the invocation it belongs to; it
-detects, repairs and verifies, and answers with a verdict. A check never changes state outside
-``invocation.session``, never raises but ``TimeoutError`` (``invocation.deadline.check``), and
-returns the very text it was given unless it repaired it.
+The package of a defect offers ``prepare(requirement)``, which compiles a requirement into a
+*check* (``Check``; a function becomes one by ``FunctionCheck``), or gives ``None`` where it cannot
+be checked. A check is called with a text (or with the entries of a list) and the invocation it
+belongs to. It detects, repairs and verifies, and answers with a verdict. It never changes state
+outside ``invocation.session``, never raises but ``TimeoutError`` (``invocation.deadline.check``),
+and returns the very text it was given unless it repaired it.
 
 Source: Comfrey §4.1 (stage-wise error tackling).
 """
@@ -24,7 +24,7 @@ from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig
 
 if TYPE_CHECKING:
-    from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
+    from knitbone.adaptation.requirements.applied_regexes import AppliedExpression
     from knitbone.common.similarity import TextEmbedder
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "Invocation",
     "ListEntry",
     "PromptMessage",
+    "RepairRefusal",
     "Verdict",
     "conforming",
     "in_time",
@@ -64,19 +65,19 @@ error of ours, said by the engine alone."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The word of a check on one text."""
+    """The result of a check of one text."""
 
     disposition: Disposition
     text: str
     """The value to deliver: the same object as the input unless repaired."""
     rules: tuple[str, ...] = ()
-    """What the repair did, for people: ``delimiter ")" -> "." in 3 records``."""
+    """The changes of the repair, for people: ``delimiter ")" -> "." in 3 records``."""
     reason: str = ""
     """Why it was refused; or what a repair left alone."""
     edits: int = 0
     """Elements changed: of several alternatives the smallest wins (Comfrey §4.3.1)."""
     known: bool = True
-    """Of a refusal: whether the text violates the requirement. Not known where the text is too
+    """For a refusal: whether the text violates the requirement. Not known where the text is too
     long to be looked at, or the time is spent."""
 
 
@@ -87,11 +88,11 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
     source: int
     """Index of the original entry whose type, id and metadata it keeps."""
     document: str = ""
-    """What tells the document that it was cut from, where the entry says so."""
+    """A key of the document that the entry was cut from, where the entry tells."""
 
 
 class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The word of a check on a list."""
+    """The result of a check of a list."""
 
     disposition: Disposition
     entries: tuple[ListEntry, ...]
@@ -119,13 +120,14 @@ _thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_count
 
 
 class Deadline:
-    """The time that may be spent on one value: so much of the processor's by this thread, counted
-    from the first look after a millisecond, and ``WALL_FACTOR`` times as much by the clock. A busy
-    machine leaves it as much work as an idle one.
+    """The time that may be spent on one value, in processor time of this thread.
 
-    For one thread. Where a system counts no thread's time, the clock alone counts. Loading does
-    not count: a budget in which modules were imported begins anew, for what they are needed for
-    is still to be done.
+    So a busy machine leaves it as much work as an idle one. ``WALL_FACTOR`` times as much by the
+    clock on the wall is a second bound; where a system counts no thread's time, the only one. The
+    processor's clock is first asked after a millisecond. Loading does not count: a budget in which
+    modules were imported begins anew, for the work that they are needed for is still to be done.
+
+    For one thread.
 
     Args:
         seconds: from now.
@@ -162,15 +164,15 @@ class Deadline:
             raise TimeoutError(f"the time budget of {self.seconds * 1000:g} ms is spent")
 
     def _is_spent(self, now: float) -> bool:
-        worked = self._worked()
+        worked = self._time_worked()
         if self._work_end is None:
             self._work_end = worked + self.seconds
         # A thread works no faster than the clock goes: until then there is nothing to ask.
         self._unasked = now + self._work_end - worked
-        return (worked > self._work_end or now > self._last) and not self._renewed(now, worked)
+        return (worked > self._work_end or now > self._last) and not self._renew(now, worked)
 
-    def _renewed(self, now: float, worked: float) -> bool:
-        """Begin anew where modules were imported since the last time."""
+    def _renew(self, now: float, worked: float) -> bool:
+        """Begin anew where modules were imported since the last time; return whether they were."""
         modules = len(sys.modules)
         if modules == self._modules or not self._renewals:
             return False
@@ -181,7 +183,7 @@ class Deadline:
         self._unasked = now
         return True
 
-    def _worked(self) -> float:
+    def _time_worked(self) -> float:
         return _thread_time() if self._clock is time.perf_counter else self._clock()
 
     def extend(self, seconds: float) -> None:
@@ -189,7 +191,7 @@ class Deadline:
         self.seconds = max(self.seconds, seconds)
         self._last = max(self._last, self._clock() + seconds * WALL_FACTOR)
         if self._work_end is not None:
-            self._work_end = max(self._work_end, self._worked() + seconds)
+            self._work_end = max(self._work_end, self._time_worked() + seconds)
 
 
 class Invocation:
@@ -220,12 +222,14 @@ class Invocation:
         self._clock = clock
         self.deadline = Deadline(config.budget_ms / 1000, clock)
         self.expressions: Sequence[AppliedExpression] = ()
-        """What the code applies to the value, whether or not it is required of it."""
+        """The expressions that the code applies to the value, whether or not it requires a
+        match."""
         self._asked = asked
         self._load_embedder = embedder
 
-    def renewed(self) -> Invocation:
-        """The same circumstances with the time running anew: the value came in pieces."""
+    def with_new_deadline(self) -> Invocation:
+        """Return the same circumstances with the time running anew: the value came in several
+        parts."""
         made = Invocation(
             self.config,
             session=self._session,
@@ -238,8 +242,10 @@ class Invocation:
         return made
 
     def uses(self, heuristic: str) -> bool:
-        """Tell whether a heuristic (``positional.reorder``) is switched on; its package's name
-        (``positional``) in ``adapt.without`` switches off all of it."""
+        """Return whether a heuristic (``positional.reorder``) is switched on.
+
+        The name of its package (``positional``) in ``adapt.without`` switches off all of them.
+        """
         without = self.config.without
         return not without or (
             heuristic not in without and heuristic.partition(".")[0] not in without
@@ -247,8 +253,10 @@ class Invocation:
 
     @lazy
     def proven(self) -> dict[Check, str]:
-        """The last repair of each check that need not be parsed again: it was when it was made,
-        and the engine looks at every repair once more."""
+        """The last repair of each check, which need not be parsed again.
+
+        It was parsed when it was made, and the engine looks at every repair once more.
+        """
         return {}
 
     @property
@@ -260,12 +268,12 @@ class Invocation:
 
     @lazy
     def messages(self) -> tuple[PromptMessage, ...]:
-        """The messages that the call sent to the model; empty where they are not known."""
+        """Return the messages that the call sent to the model; empty where they are not known."""
         return tuple(self._asked()) if self._asked is not None else ()
 
     @property
     def query(self) -> str:
-        """The user's last question: the session's word for it, else the last user message."""
+        """The user's last question: as the session has it, else the last user message."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[-1]
         texts = [message.text for message in self.messages if message.role in ("user", "human", "")]
@@ -281,8 +289,11 @@ class Invocation:
 
     @lazy
     def embedder(self) -> TextEmbedder | None:
-        """The sentence embedder, loaded at first use; from then on the longer budget of
-        embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""
+        """Return the sentence embedder, loaded at first use; from then on the longer budget of
+        embeddings holds.
+
+        ``None``: there is none, and no pair can be compared by meaning.
+        """
         if self._load_embedder is None:
             return None
         loaded = self._load_embedder()
@@ -295,8 +306,8 @@ class Check(Protocol):
 
     @property
     def reads_whole(self) -> bool:
-        """True where it goes the steps before the consumer itself, since what it judges shows in
-        the whole answer only; any other check is given what the consumer sees."""
+        """True where the check takes the steps before the consumer itself, because what it looks
+        for shows in the whole answer only; any other check is given what the consumer sees."""
         ...
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
@@ -309,7 +320,7 @@ class Check(Protocol):
 
 
 class FunctionCheck:
-    """A function as a check of what the consumer sees; stands above its definition.
+    """A function as a check of what the consumer sees; used as a decorator.
 
     Args:
         judge: as ``Check.__call__``.
@@ -332,12 +343,19 @@ class EntryCheck(Protocol):
     """One requirement, compiled, for the entries of a list."""
 
     def __call__(self, entries: Sequence[ListEntry], invocation: Invocation, /) -> EntryVerdict:
-        """The same; a conforming list gives back the entries that came."""
+        """Detect, repair, verify; a conforming list gives back the entries that came."""
         ...
 
 
+class RepairRefusal(Exception):  # noqa: N818 - says what it is; never leaves the check
+    """A repair cannot be sure: the answer is passed on as it is, and the message says why.
+
+    Raised between the stages of one check, which gives its caller a verdict instead.
+    """
+
+
 def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
-    """The items, as long as there is time.
+    """Yield the items as long as there is time.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -348,20 +366,22 @@ def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
 
 
 def conforming(text: str) -> Verdict:
-    """Nothing to do."""
+    """Return the verdict that there is nothing to do."""
     return Verdict(disposition="conforming", text=text)
 
 
 def refused(text: str, reason: str) -> Verdict:
-    """The text violates the requirement and is passed on; ``reason`` says why."""
+    """Return the verdict that the text violates the requirement and is passed on; ``reason`` says
+    why."""
     return Verdict(disposition="refused", text=text, reason=reason)
 
 
 def unread(text: str, reason: str) -> Verdict:
-    """The check did not come to its end: the text is passed on, and may well conform."""
+    """Return the verdict of a check that did not come to its end: the text is passed on, and may
+    conform."""
     return Verdict(disposition="refused", text=text, reason=reason, known=False)
 
 
 def repaired(text: str, *rules: str, edits: int = 1, reason: str = "") -> Verdict:
-    """The text to deliver instead."""
+    """Return the verdict that another text is to be delivered."""
     return Verdict(disposition="repaired", text=text, rules=rules, edits=edits, reason=reason)

@@ -1,4 +1,5 @@
-"""The end of a decision: it is counted, recorded and, in ``strict`` mode, raised."""
+"""The last step of an adaptation: the decision is counted, recorded and, in ``strict`` mode,
+raised."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def conclude(
     *,
     nanoseconds: int,
 ) -> str:
-    """Count and record what was decided about a text; what the application gets of it.
+    """Count and record the decision on a text; return the text that the application gets.
 
     Raises:
         RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
@@ -48,7 +49,7 @@ def conclude(
 
 
 def settle(decision: Decision, site: Site, mode: str, summary: Summary) -> bool:
-    """Count and record what was violated; whether the repaired value is delivered.
+    """Count and record what was violated; return whether the repaired value is delivered.
 
     Raises:
         RequirementViolation: the mode is ``strict`` and the answer violates what code demands.

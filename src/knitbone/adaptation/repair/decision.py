@@ -1,4 +1,4 @@
-"""The decision on one text: which requirements it violated, and what became of each."""
+"""The decision on one text: the requirements that it violated, and the outcome of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
 
 
 class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """One requirement that a value violated, and what became of it."""
+    """One requirement that a value violated, and whether it was repaired."""
 
     requirement: Requirement
     defect: Defect
@@ -28,29 +28,29 @@ class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
     demanded: bool = True
     """Whether code demands it; else the scenario does."""
     known: bool = True
-    """Of a refusal: whether the answer is known to violate it; else it was not read in time."""
+    """For a refusal: whether the answer is known to violate it; else it was not read in time."""
 
     @property
     def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
-        """The word for it in reports."""
+        """The word for the outcome in reports."""
         return self.disposition if self.known else "unread"
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """The word of the engine on one text under all requirements of its site."""
+    """The engine's decision on one text under all requirements of its site."""
 
     text: str
     """The value to deliver: the same object as the input unless it was repaired."""
     outcomes: tuple[RequirementOutcome, ...] = ()
-    """What was violated, in the order of the stages."""
+    """The violated requirements, in the order of the stages."""
 
     @property
     def disposition(self) -> Disposition:
-        """Repaired where anything was, else refused where anything was violated."""
+        """``repaired`` where anything was, else ``refused`` where anything was violated."""
         return weightiest({outcome.disposition for outcome in self.outcomes})
 
     def withdrawn(self, text: str, reason: str) -> Decision:
-        """The decision without its repairs, which are refused for this reason."""
+        """Return the decision without its repairs, which are refused for this reason."""
         changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}
         outcomes = tuple(
             msgspec.structs.replace(each, **changed) if each.disposition == "repaired" else each
@@ -60,7 +60,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def weightiest(found: Set[Disposition]) -> Disposition:
-    """The disposition that speaks for several: repaired before refused before failed."""
+    """Return the disposition that stands for several: repaired before refused before failed."""
     for weighty in _BY_WEIGHT:
         if weighty in found:
             return weighty

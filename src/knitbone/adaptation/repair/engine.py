@@ -18,7 +18,7 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
-from knitbone.adaptation.consumers.matching import TooCostlyError, spend, unspend
+from knitbone.adaptation.consumers.matching import TooCostlyError, end_allowance, start_allowance
 from knitbone.adaptation.repair.checks import (
     EntryVerdict,
     Invocation,
@@ -59,16 +59,17 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     if groups and len(text) > MAX_TEXT:
         verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
-    token = spend(invocation.deadline.seconds)
+    token = start_allowance(invocation.deadline.seconds)
     try:
-        decision = _settled(text, groups, invocation)
-        return decision if decision.text == text else _in_time(text, decision, invocation)
+        decision = _repair_until_stable(text, groups, invocation)
+        return decision if decision.text == text else _within_time(text, decision, invocation)
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
-def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
-    """The decision; the original where the application's own expressions may hang on the repair."""
+def _within_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
+    """Return the decision, or one to keep the original where an expression of the application may
+    hang on the repair."""
     costly = costly_expression(invocation.expressions, decision.text)
     if not costly:
         return decision
@@ -76,7 +77,7 @@ def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
     return decision.withdrawn(text, reason)
 
 
-def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+def _repair_until_stable(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
     """Repair until nothing changes any more."""
     current = text
     outcomes: list[RequirementOutcome] = []
@@ -99,7 +100,8 @@ def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Deci
 def _round(
     text: str, groups: Sequence[Group], invocation: Invocation
 ) -> tuple[list[RequirementOutcome], tuple[RequirementOutcome, ...], str]:
-    """One pass through the stages: repairs, refusals, and the text afterwards."""
+    """Run one pass through the stages; return the repairs, the refusals, and the text
+    afterwards."""
     repairs: list[RequirementOutcome] = []
     refusals: list[RequirementOutcome] = []
     accepted: list[Group] = []
@@ -107,7 +109,7 @@ def _round(
     for group in groups:
         verdict, rule = _choose(current, group, invocation)
         if verdict.disposition == "repaired":
-            broken = _broken(verdict.text, accepted, invocation)
+            broken = _broken_consumer(verdict.text, accepted, invocation)
             if not broken:
                 repairs.append(_outcome(rule, verdict, before=current))
                 current = verdict.text
@@ -122,9 +124,12 @@ def _round(
 
 
 def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, TextRule]:
-    """Of alternatives one that accepts the text is enough; else the repair with the fewest edits
-    (Comfrey §4.3.1: only the nearest template is examined). One that accepts a text in which it
-    finds nothing is enough where no other one can be served."""
+    """Check a text against alternatives, of which one that accepts it is enough.
+
+    Else the repair with the fewest edits is taken (Comfrey §4.3.1: only the nearest template is
+    examined). An alternative that accepts a text in which it finds nothing is enough where no
+    other one can be served.
+    """
     rules = group.rules
     if len(rules) == 1:
         return _check_branch(text, rules[0], invocation)
@@ -148,7 +153,7 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, T
 
 
 def _check_branch(text: str, rule: TextRule, invocation: Invocation) -> tuple[Verdict, TextRule]:
-    """Check all demands of one alternative; the first that is violated stands for it."""
+    """Check everything that one alternative demands; the first violation stands for it."""
     if not rule.beside:
         return _check(text, rule, invocation), rule
     demands = (rule, *rule.beside)
@@ -185,7 +190,7 @@ def _check(text: str, rule: TextRule, invocation: Invocation) -> Verdict:
 
 
 def _failure(error: Exception, invocation: Invocation) -> str:
-    """Say why a check raised: of a library that is not installed, what to install."""
+    """Return the reason why a check raised; of a library that is not installed, what to install."""
     if isinstance(error, MissingExtraError):
         note_missing(error)
         return str(error)
@@ -193,8 +198,9 @@ def _failure(error: Exception, invocation: Invocation) -> str:
     return repr(error)
 
 
-def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
-    """Say why a repair must not be delivered: another consumer would no longer read the text."""
+def _broken_consumer(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
+    """Return the reason why a repair must not be delivered: another consumer would no longer read
+    the text."""
     for group in accepted:
         verdict, rule = _choose(text, group, invocation)
         if verdict.disposition != "conforming":
@@ -224,7 +230,7 @@ def adapt_value(
     summary: Summary,
     begin: Callable[[int], Invocation],
 ) -> Any:
-    """The hook: one value of a site, on its way to the consumer, as the type that it has.
+    """Adapt one value of a site on its way to the consumer, and return it in its type.
 
     Args:
         begin: makes the invocation of a value that holds so many texts; its time runs from then on.
@@ -257,7 +263,7 @@ def adapt_value(
 
 
 def _with_text(value: Any, part: ValueText, text: str) -> Any:
-    """The value with another text in one place."""
+    """Return the value with one of its texts replaced."""
     return replace_texts(value, [part], [text], always=True)
 
 
@@ -269,7 +275,7 @@ def _adapt_part(
     invocation: Invocation,
     whole: Callable[[str], Any] = str,
 ) -> str:
-    """One text of a value.
+    """Adapt one text of a value.
 
     Args:
         whole: the value that the application gets, with such a text in it.
@@ -280,26 +286,28 @@ def _adapt_part(
     decision = judge(plain, groups, invocation)
     # The arguments of a tool have a schema, which says what they must be.
     if decision.outcomes and not site.brings_call:
-        decision = _spared(decision, plain, site, invocation, whole)
+        decision = _without_needless_repairs(decision, plain, site, invocation, whole)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
 
 
-def _spared(
+def _without_needless_repairs(
     decision: Decision,
     text: str,
     site: Site,
     invocation: Invocation,
     whole: Callable[[str], Any],
 ) -> Decision:
+    """Return the decision without what would change an answer that the application reads
+    already."""
     # Repairs are rare; what they need is loaded ahead (``ActiveSite.load``).
     from knitbone.adaptation.repair.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
 
     prepare_rehearsal(site)
     # The checks have used up a part of the time; a rehearsal has as much as they had.
     invocation.deadline.extend(invocation.deadline.seconds)
-    token = spend(invocation.deadline.seconds)
+    token = start_allowance(invocation.deadline.seconds)
     try:
         strict = invocation.config.mode == "strict"
         check = invocation.deadline.check
@@ -317,13 +325,13 @@ def _spared(
         log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
         return decision
     finally:
-        unspend(token)
+        end_allowance(token)
 
 
 def _adapt_entries(
     value: Any, site: Site, plan: CheckPlan, summary: Summary, invocation: Invocation
 ) -> Any:
-    """A list that a splitter or retriever returned."""
+    """Adapt a list that a splitter or retriever returned."""
     found = find_entries(value)
     if found is None:
         summary.count(site, "unknown")
@@ -347,7 +355,8 @@ def _adapt_entries(
 def _judge_entries(
     entries: tuple[ListEntry, ...], rules: Sequence[EntryRule], invocation: Invocation
 ) -> tuple[tuple[ListEntry, ...], tuple[RequirementOutcome, ...]]:
-    """The same flow for a list: each requirement works on what the one before left."""
+    """Bring a list into the form that its consumers need: each requirement works on what the one
+    before left."""
     outcomes: list[RequirementOutcome] = []
     for rule in rules:
         known = True
@@ -367,8 +376,8 @@ def _judge_entries(
                 requirement=rule.requirement,
                 defect=rule.defect,
                 disposition=verdict.disposition,
-                before=_shown(entries),
-                after=_shown(verdict.entries) if changed else "",
+                before=_joined_texts(entries),
+                after=_joined_texts(verdict.entries) if changed else "",
                 rules=verdict.rules,
                 reason=verdict.reason,
                 demanded=False,
@@ -382,8 +391,10 @@ def _judge_entries(
 def _run_entries(
     rule: EntryRule, entries: tuple[ListEntry, ...], invocation: Invocation
 ) -> EntryVerdict:
-    """Chunks are looked at document by document: what stands side by side in a list need not
-    have stood side by side in a text."""
+    """Run the check of a list, chunks document by document.
+
+    Chunks that are neighbours in a list need not have been neighbours in one text.
+    """
     if rule.defect != "improper segmentation":
         return rule.check(entries, invocation)
     verdicts = [
@@ -400,6 +411,6 @@ def _run_entries(
     )
 
 
-def _shown(entries: Sequence[ListEntry]) -> str:
-    """Entries as a record keeps them: a line each."""
+def _joined_texts(entries: Sequence[ListEntry]) -> str:
+    """Return entries as a record keeps them: a line each."""
     return "\n".join(f"[{entry.source}] {entry.text}" for entry in entries)

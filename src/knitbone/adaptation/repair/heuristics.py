@@ -21,7 +21,7 @@ PACKAGES = tuple(package for packages in STAGES.values() for package in packages
 
 
 def all_heuristics() -> tuple[str, ...]:
-    """Every heuristic, as ``package.name``."""
+    """Return the name of every heuristic, as ``package.name``."""
     found = [HEURISTIC]
     for package in PACKAGES:
         module = importlib.import_module(f"knitbone.adaptation.repair.{package}")
@@ -30,10 +30,10 @@ def all_heuristics() -> tuple[str, ...]:
 
 
 def check_names(without: Iterable[str]) -> None:
-    """Raises where a name is no heuristic and no package of them.
+    """Check that each name is a heuristic or a package of them.
 
     Raises:
-        ConfigError: naming the nearest.
+        ConfigError: one is not; the message names the nearest.
     """
     names = tuple(without)
     if not names:

@@ -1,4 +1,5 @@
-"""The checks that this process lacks because a library is not installed."""
+"""The libraries that a check needs and that are not installed, so that something stays
+unchecked."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ _missing: dict[str, None] = {}
 
 
 def note_missing(error: MissingExtraError) -> None:
-    """Remember what is not checked, and what to install; the log says it once."""
+    """Remember what is not checked, and what to install; log it once."""
     message = str(error)
     with _lock:
         known = message in _missing
@@ -26,12 +27,12 @@ def note_missing(error: MissingExtraError) -> None:
 
 
 def missing_extras() -> tuple[str, ...]:
-    """List what was asked for and is not checked, each with what to install."""
+    """Return what is not checked for want of a library, each with what to install."""
     with _lock:
         return tuple(_missing)
 
 
 def forget_missing() -> None:
-    """Start anew; for tests."""
+    """Forget all; for tests."""
     with _lock:
         _missing.clear()

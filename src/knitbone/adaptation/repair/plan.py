@@ -1,4 +1,4 @@
-"""A site's requirements compiled into checks, in the order in which they are applied.
+"""The plan of a site's checks: its requirements, compiled in the order in which they are applied.
 
 Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
 """
@@ -18,7 +18,7 @@ from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.applied_expressions import (
+from knitbone.adaptation.requirements.applied_regexes import (
     AppliedExpression,
     follows,
     required_expressions,
@@ -33,7 +33,7 @@ from knitbone.adaptation.requirements.records import (
     plain_elements,
 )
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.event_loop import outside_loop
+from knitbone.adaptation.runtime.blocking_work import outside_loop
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
@@ -44,10 +44,12 @@ _logger = get_logger(__name__)
 TextRequirement: TypeAlias = (
     PositionalTemplate | StructuredTemplate | FencedTemplate | ParserSyntax | ScenarioRequirement
 )
-"""What is required of one text; of a list, a ``ChunkSpec`` or ``ContextRule`` is."""
+"""A requirement on one text; requirements on a list are ``ChunkSpec`` and ``ContextRule``."""
 
 
 class _CheckFamily(NamedTuple):
+    """The package that checks a kind of requirement, its defect, and its stage."""
+
     package: str
     defect: Defect
     stage: int
@@ -80,25 +82,27 @@ _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"
 
 
 class TextRule(NamedTuple):
-    """One requirement with its check."""
+    """One requirement on a text, with its check."""
 
     requirement: TextRequirement
     defect: Defect
     check: Check
     mark: str = ""
-    """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
-    without it is none of this one's business, though nothing is wrong with it."""
+    """The mark of a branch that is taken where a text holds it. Among alternatives, a text without
+    it is none of this one's business, though nothing is wrong with it."""
     beside: tuple[TextRule, ...] = ()
-    """Of an alternative: what its branch demands besides."""
+    """For an alternative: the other demands of its branch."""
 
     def concerns(self, text: str) -> bool:
-        """Tell whether an alternative's word on a text counts."""
+        """Return whether the verdict of an alternative counts for a text."""
         own = not self.mark or self.mark in text.casefold()
         return own and all(rule.concerns(text) for rule in self.beside)
 
     def takes(self, text: str) -> bool:
-        """Tell whether the consumer finds something in a text that does not violate its template;
-        ``False`` only of a regular expression that is known not to match."""
+        """Return whether the consumer finds something in a text that does not violate its template.
+
+        ``False`` only of a regular expression that is known not to match.
+        """
         reader = _reader_of(self.requirement)
         if reader is None or reader.kind != "regex" or self.requirement.steps:
             return True
@@ -117,14 +121,14 @@ class EntryRule(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Alternatives: a text that one of them accepts conforms."""
+    """Alternatives, of which a text has to satisfy one."""
 
     stage: int
     rules: tuple[TextRule, ...]
 
     @property
     def from_scenario(self) -> bool:
-        """True where the requirement comes from the use, not from code."""
+        """True where the requirement comes from the way the answer is used, not from code."""
         return isinstance(self.rules[0].requirement, ScenarioRequirement)
 
 
@@ -151,7 +155,8 @@ class CheckPlan:
         """The regular expressions that run on what is delivered."""
 
     def beside(self, group: Group, patterns: Iterable[str]) -> CheckPlan:
-        """The plan with one demand more, of the call at hand, and the patterns in its schema."""
+        """Return the plan with one more demand, that of the call at hand, and the patterns in its
+        schema."""
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
         return CheckPlan(self._site, self._config, groups=tuple(groups), expressions=expressions)
@@ -170,7 +175,8 @@ class CheckPlan:
 
     @lazy
     def streamed(self) -> tuple[Group, ...]:
-        """The checks that a stream is held back for: of what code demands, else of the scenario."""
+        """The checks that a stream is held back for: what code demands, or else what the scenario
+        asks for."""
         demanded = tuple(
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
@@ -197,8 +203,11 @@ class CheckPlan:
 
 
 def _demands(group: Group) -> bool:
-    """Tell whether code surely reads the text: for one word it may look only in passing, but who
-    takes several labelled lines out of a text has the whole of it."""
+    """Return whether code surely reads the text.
+
+    For one word it may look only in passing, but code that takes several labelled lines out of a
+    text has read all of it.
+    """
     requirement = group.rules[0].requirement
     if requirement.confidence == "high":
         return True
@@ -208,6 +217,8 @@ def _demands(group: Group) -> bool:
 
 
 def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
+    """Compile the requirements on a text that act at a site, alternatives together, in order of
+    their stage."""
     if site.kind in ("retriever", "splitter"):
         return ()
     marked: dict[tuple[int, str], list[TextRule]] = {}
@@ -217,7 +228,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         family = _family(requirement)
         if family is None or not is_checked(requirement, site, config):
             continue
-        check = _prepared(family, requirement, site)
+        check = _prepare_text_check(family, requirement, site)
         if check is None:
             continue
         # What holds in one state of the program only is an alternative to what holds in another.
@@ -234,8 +245,11 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
 
 
 def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
-    """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
-    alternative to the match. It is a demand of its own, on the texts in which there is one."""
+    """Split rules into alternatives, and demands of their own that go on from one of these.
+
+    ``TOOLS[match[1]]`` is no alternative to the match: it is a demand on the texts in which there
+    is one.
+    """
     own = [
         rule
         for rule in rules
@@ -245,7 +259,7 @@ def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
 
 
 def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
-    """One rule for each alternative."""
+    """Return one rule for each alternative, with what its branch demands besides."""
     branches: dict[str, list[TextRule]] = {}
     for place, rule in enumerate(rules):
         branch = rule.requirement.branch or f"\0{place}"
@@ -254,7 +268,7 @@ def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
 
 
 def _mark(requirement: Requirement) -> str:
-    """The words of a template that only decides which way the code goes."""
+    """Return the words of a template that only decides which way the code goes."""
     if not isinstance(requirement, PositionalTemplate) or requirement.confidence == "high":
         return ""
     words = [e.text for e in plain_elements(requirement.elements) if e.kind == "words"]
@@ -262,14 +276,14 @@ def _mark(requirement: Requirement) -> str:
 
 
 def _reader_of(requirement: TextRequirement) -> Reader | None:
-    """The application's own reader, where the requirement has one."""
+    """Return the application's own reader, where the requirement has one."""
     has_one = isinstance(requirement, PositionalTemplate | FencedTemplate)
     return requirement.reader if has_one else None
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
-    """Tell whether something looks at a requirement that acts at a site, as far as that can be told
-    without compiling its check."""
+    """Return whether a requirement that acts at a site is checked, as far as that is known without
+    compiling."""
     name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
     if site.kind in ("retriever", "splitter"):
         family = _ENTRIES.get(name)
@@ -284,23 +298,28 @@ def _family(requirement: Requirement) -> _CheckFamily | None:
     return _FAMILIES.get(type(requirement))
 
 
-def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
+def _prepare_text_check(
+    family: _CheckFamily, requirement: TextRequirement, site: Site
+) -> Check | None:
+    """Compile the check of a text's requirement, behind the steps that the code takes before its
+    consumer."""
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
-    from knitbone.adaptation.consumers.focus import after_reasoning, focused  # noqa: PLC0415
+    from knitbone.adaptation.consumers.focus import after_reasoning, focus_check  # noqa: PLC0415
 
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
     settings = {"arguments": True} if called else {}
-    check = cast("Check | None", _compiled(family, requirement, **settings))
+    check = cast("Check | None", _call_prepare(family, requirement, **settings))
     if check is None or isinstance(requirement, ScenarioRequirement):
         return check
     # Some checks go the steps before the consumer themselves.
     if _reader_of(requirement) is None and not check.reads_whole:
-        check = focused(check, requirement.steps)
+        check = focus_check(check, requirement.steps)
     return None if check is None else after_reasoning(check)
 
 
-def _compiled(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
-    """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
+def _call_prepare(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
+    """Call ``prepare`` of the package that checks a requirement; ``None`` where it makes no
+    check."""
     try:
         with unforked:
             module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
@@ -324,6 +343,7 @@ def _load(family: _CheckFamily | None, requirement: Requirement) -> None:
 
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
+    """Compile the requirements on a list that act at a site."""
     rules: list[EntryRule] = []
     for scenario in site.acting(config):
         if not isinstance(scenario, ScenarioRequirement):
@@ -333,10 +353,10 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)
-            found = _compiled(family, asked, length=_length_function(asked, site))
+            found = _call_prepare(family, asked, length=_length_function(asked, site))
         else:
             asked = scenario
-            found = _compiled(family, asked)
+            found = _call_prepare(family, asked)
         check = cast("EntryCheck | None", found)
         if check is not None:
             rules.append(EntryRule(asked, family.defect, check))
@@ -344,8 +364,8 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
 
 
 def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
-    """Read how the text is cut; where the code leaves size and length to run time, what is said of
-    that."""
+    """Return how the text is cut; where the code leaves size and length to run time, as the
+    scenario says."""
     for requirement in site.requirements:
         if isinstance(requirement, ChunkSpec):
             return requirement
@@ -353,7 +373,7 @@ def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
 
 
 def _length_function(spec: ChunkSpec, site: Site) -> Callable[[str], int] | None:
-    """The application's own function that measures a chunk, where its module is loaded."""
+    """Return the application's own function that measures a chunk, where its module is loaded."""
     if not spec.length.isidentifier() or spec.length in ("characters", "tokens"):
         return None
     for module in list(sys.modules.values()):

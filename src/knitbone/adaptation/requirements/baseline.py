@@ -32,22 +32,23 @@ class Accepted(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 def site_id(site: Site, number: int, root: Path) -> str:
-    """A name of a site that line shifts do not change.
+    """Return a name of a site that line shifts do not change.
 
     Args:
         number: which of the sites with the same file, function and origin (``number_sites``).
         root: what paths are relative to.
     """
-    return _digest(_place(site, number, root))
+    return _digest(_identity(site, number, root))
 
 
-def _place(site: Site, number: int, root: Path) -> list[str]:
+def _identity(site: Site, number: int, root: Path) -> list[str]:
+    """Return what a site is known by."""
     file = os.path.relpath(site.file, root)
     return [Path(file).as_posix(), site.function, site.origin, str(number)]
 
 
 def fingerprints(site: Site, number: int, root: Path) -> list[tuple[SiteFinding, str]]:
-    """The findings of a site with their fingerprints; arguments as for ``site_id``."""
+    """Return the findings of a site with their fingerprints; arguments as for ``site_id``."""
     found: list[tuple[SiteFinding, str]] = []
     seen: dict[str, int] = {}
     for finding in findings_of(site):
@@ -60,7 +61,7 @@ def fingerprints(site: Site, number: int, root: Path) -> list[tuple[SiteFinding,
             ),
             "",
         )
-        parts = [*_place(site, number, root), finding_id(finding), consumer]
+        parts = [*_identity(site, number, root), finding_id(finding), consumer]
         key = _digest(parts)
         seen[key] = seen.get(key, 0) + 1
         # Equal consumers in one function are told apart by their order.
@@ -69,12 +70,13 @@ def fingerprints(site: Site, number: int, root: Path) -> list[tuple[SiteFinding,
 
 
 def _digest(parts: Sequence[str]) -> str:
+    """Return a short hash of some texts."""
     text = json.dumps(parts)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def load_baseline(path: Path) -> tuple[Accepted, ...]:
-    """The accepted findings.
+    """Return the accepted findings.
 
     Raises:
         InputFormatError: the file cannot be read, or is not a baseline of this version.

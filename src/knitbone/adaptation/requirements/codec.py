@@ -1,4 +1,4 @@
-"""Requirement records <-> the tables that the requirements file holds of them.
+"""Conversion between requirement records and the tables that the requirements file holds of them.
 
 Fields stand under their own names, as far as they differ from their default; elements, keys,
 steps and evidence in short notations. ``expects`` says the same in words and is never read back.
@@ -14,8 +14,7 @@ from typing import Any, cast, get_args
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.requirements.describe import describe
-from knitbone.adaptation.requirements.keys import read_shape, write_shape
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.notation import (
     from_literal,
     list_of,
@@ -32,28 +31,33 @@ from knitbone.adaptation.requirements.records import (
     Requirement,
     ScenarioRequirement,
 )
+from knitbone.adaptation.requirements.shape_notation import read_shape, write_shape
 
 __all__ = ["check_known", "decode", "encode", "kind_of"]
 
-_ENVELOPE = ("kind", "expects", "evidence", "confidence", "source", "ignore", "note", "observed",
+_ENTRY_KEYS = ("kind", "expects", "evidence", "confidence", "source", "ignore", "note", "observed",
              "generated")  # fmt: skip
+"""Keys of an entry that are no fields of the requirement."""
 _WRITERS: dict[str, Callable[[Any], Any]] = {
     "elements": write_elements,
     "steps": write_steps,
     "name_steps": write_steps,
     "shape": write_shape,
 }
+"""Fields with a notation of their own."""
 _READERS: dict[str, Callable[[Any], Any]] = {
     "elements": read_elements,
     "steps": read_steps,
     "name_steps": read_steps,
     "shape": read_shape,
 }
+"""The inverse of ``_WRITERS``."""
 _RENAMED = {"shape": "keys"}
 """Field of a record -> key of the file."""
 
 
 def _tag(kind: type[msgspec.Struct]) -> str:
+    """Return the name of a kind of requirement in the file."""
     return str(kind.__struct_config__.tag)
 
 
@@ -61,12 +65,13 @@ _KINDS: dict[str, type[msgspec.Struct]] = {_tag(kind): kind for kind in get_args
 
 
 def kind_of(requirement: Requirement) -> str:
-    """``positional``, ``structured``, ``scenario``, ..."""
+    """Return the kind of a requirement: ``positional``, ``structured``, ``scenario``, ..."""
     return _tag(type(requirement))
 
 
 def encode(requirements: tuple[Requirement, ...]) -> dict[str, Any]:
-    """The table of one entry: a requirement, or scenario requirements that differ in name only."""
+    """Return the table of one entry: a requirement, or scenario requirements that differ in name
+    only."""
     first = requirements[0]
     data: dict[str, Any] = {
         "kind": kind_of(first),
@@ -82,6 +87,7 @@ def encode(requirements: tuple[Requirement, ...]) -> dict[str, Any]:
 
 
 def _fields(record: msgspec.Struct, known: set[str]) -> dict[str, Any]:
+    """Return the fields of a record that differ from their default, without the known ones."""
     data: dict[str, Any] = {}
     for field in msgspec.structs.fields(type(record)):
         value = getattr(record, field.name)
@@ -92,6 +98,7 @@ def _fields(record: msgspec.Struct, known: set[str]) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any) -> Any:
+    """Return the value of a field as the file writes it."""
     if name in _WRITERS:
         return _WRITERS[name](value)
     if isinstance(value, Reader):
@@ -104,14 +111,14 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _is_toml(value: Any) -> bool:
-    """Tell whether TOML has the value; it has no null, and no half of a surrogate pair."""
+    """Return whether TOML has the value; it has no null, and no half of a surrogate pair."""
     if isinstance(value, str):
         return not any("\ud800" <= character <= "\udfff" for character in value)
     return isinstance(value, bool | int | float)
 
 
 def decode(table: Mapping[str, Any], *, default_evidence: Evidence) -> tuple[Requirement, ...]:
-    """The inverse of ``encode``.
+    """Return the requirements of a table: the inverse of ``encode``.
 
     Args:
         default_evidence: of an entry that a person wrote without any.
@@ -132,7 +139,7 @@ def decode(table: Mapping[str, Any], *, default_evidence: Evidence) -> tuple[Req
         keys["names"] = "names"
     record: dict[str, Any] = {"type": tag, "evidence": msgspec.to_builtins(default_evidence)}
     for key, value in table.items():
-        check_known(key, {**keys, **dict.fromkeys(_ENVELOPE)}, f"key of a {tag} requirement")
+        check_known(key, {**keys, **dict.fromkeys(_ENTRY_KEYS)}, f"key of a {tag} requirement")
         if key not in keys:
             continue
         try:
@@ -150,6 +157,7 @@ def decode(table: Mapping[str, Any], *, default_evidence: Evidence) -> tuple[Req
 
 
 def _read(name: str, value: Any) -> Any:
+    """Return the value of a field from what the file says."""
     if name == "evidence":
         return msgspec.to_builtins(read_evidence(value))
     if name in _READERS:

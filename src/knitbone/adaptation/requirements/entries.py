@@ -1,4 +1,4 @@
-"""The content of a requirements file, and its text: the same for the same content.
+"""Content of a requirements file as records, and the file's text: the same for the same content.
 
 Paths are relative to the file, so that it can be committed.
 """
@@ -30,12 +30,12 @@ __all__ = [
     "FileSite",
     "RequirementsFile",
     "Source",
-    "absolute",
+    "absolute_path",
     "content_hash",
     "dump_entry",
     "dump_requirements",
     "entries_of",
-    "move",
+    "with_evidence_path",
 ]
 
 SCHEMA = 1
@@ -51,12 +51,12 @@ _HEADER = """\
 # An entry of your own says `source = "person"`. `note` is for your reasons; `observed` is what
 # `knitbone learn` saw."""
 
-_ESCAPED = re.compile(
+_INVISIBLE = re.compile(
     "[\t\x7f-\x9f\u061c\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
-"""What would make a line look like something else in a review."""
+"""Characters that would make a line look like something else in a review."""
 
-_TOLD = frozenset({"generated", "observed", "expects", "evidence"})
+_KEYS_WITHOUT_DEMAND = frozenset({"generated", "observed", "expects", "evidence"})
 """Keys of an entry that follow from others, or say where it comes from."""
 
 SITE_KEYS = ("file", "function", "expression", "origin", "ordinal", "ignore", "stale", "note",
@@ -82,17 +82,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def content(self) -> str:
-        """Hash of what it says now."""
+        """Return a hash of what it says now."""
         return content_hash(self.table)
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether a person, or ``learn``, has a say in it: never overwritten."""
+        """Return whether a person, or ``learn``, has a say in it: then it is never overwritten."""
         return self.source != "code" or self.generated != self.content
 
     @property
     def is_declared(self) -> bool:
-        """Tell whether a person wrote or edited what it demands; a ``note`` alone demands
+        """Return whether a person wrote or edited what it demands; a ``note`` alone demands
         nothing."""
         demands = {key: value for key, value in self.table.items() if key != "note"}
         edited = self.generated not in (self.content, content_hash(demands))
@@ -110,7 +110,7 @@ class FileSite(msgspec.Struct, frozen=True, kw_only=True):
     """Which of the sites with this file, function and origin, in the order of the source."""
     ignore: bool = False
     stale: bool = False
-    """Whether the code has no such site any more."""
+    """True if the code has no such site any more."""
     note: str = ""
     entries: tuple[Entry, ...] = ()
     line: int = 0
@@ -118,12 +118,12 @@ class FileSite(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        """Find what holds: everything that is not switched off."""
+        """Return the requirements that are not switched off."""
         return tuple(r for entry in self.entries if not entry.ignore for r in entry.requirements)
 
     @property
     def declared(self) -> tuple[ScenarioName, ...]:
-        """The scenario requirements that hold because a person said so."""
+        """Return the scenario requirements that hold because a person said so."""
         return tuple(
             requirement.name
             for entry in self.entries
@@ -139,12 +139,13 @@ class RequirementsFile(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     sites: tuple[FileSite, ...] = ()
     head: str = ""
-    """What stands before the first site."""
+    """The text before the first site."""
 
 
 def content_hash(table: Mapping[str, Any]) -> str:
-    """Hash of what an entry demands: not of its formatting, its words, and where it was read."""
-    said = {key: value for key, value in table.items() if key not in _TOLD}
+    """Return a hash of what an entry demands: not of its formatting, its words, and where it was
+    read."""
+    said = {key: value for key, value in table.items() if key not in _KEYS_WITHOUT_DEMAND}
     text = json.dumps(said, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -152,7 +153,7 @@ def content_hash(table: Mapping[str, Any]) -> str:
 def entries_of(
     requirements: Iterable[Requirement], root: Path, *, source: Source = "code"
 ) -> tuple[Entry, ...]:
-    """The entries that are written for requirements; scenario requirements share one."""
+    """Return the entries that are written for requirements; scenario requirements share one."""
     groups: list[tuple[Requirement, ...]] = []
     for requirement in requirements:
         last = groups[-1][-1] if groups else None
@@ -166,7 +167,9 @@ def entries_of(
             groups.append((requirement,))
     entries: list[Entry] = []
     for group in groups:
-        table = encode(tuple(move(requirement, root, _relative) for requirement in group))
+        table = encode(
+            tuple(with_evidence_path(requirement, root, _relative) for requirement in group)
+        )
         if source != "code":
             table["source"] = source
         table["generated"] = content_hash(table)
@@ -176,27 +179,30 @@ def entries_of(
     return tuple(entries)
 
 
-def move(requirement: Requirement, root: Path, change: Callable[[str, Path], str]) -> Requirement:
-    """The requirement with the path of its evidence changed."""
+def with_evidence_path(
+    requirement: Requirement, root: Path, change: Callable[[str, Path], str]
+) -> Requirement:
+    """Return the requirement with the path of its evidence changed."""
     evidence = requirement.evidence
     moved = msgspec.structs.replace(evidence, file=change(evidence.file, root))
     return msgspec.structs.replace(requirement, evidence=moved)
 
 
 def _relative(file: str, root: Path) -> str:
+    """Return a path relative to the file, where it leads back to the same path."""
     if not Path(file).is_absolute():
         return file
     relative = os.path.relpath(file, root)
-    return relative if absolute(relative, root) == file else file
+    return relative if absolute_path(relative, root) == file else file
 
 
-def absolute(file: str, root: Path) -> str:
-    """A path of the file as the analysis has it."""
+def absolute_path(file: str, root: Path) -> str:
+    """Return a path of the file as the analysis has it."""
     return file if Path(file).is_absolute() else os.path.normpath(f"{root}/{file}")
 
 
 def dump_requirements(file: RequirementsFile) -> str:
-    """The text of the file: the same for the same content, byte for byte."""
+    """Return the text of the file: the same for the same content, byte for byte."""
     root = file.path.parent.resolve()
     parts = [file.head or f"{_HEADER}\nschema = {SCHEMA}"]
     for site in file.sites:
@@ -206,6 +212,7 @@ def dump_requirements(file: RequirementsFile) -> str:
 
 
 def _dump_site(site: FileSite, root: Path) -> str:
+    """Return the text of a ``[[site]]``."""
     values: dict[str, Any] = {"file": _relative(site.file, root), "function": site.function}
     for field in msgspec.structs.fields(FileSite):
         value = getattr(site, field.name)
@@ -215,11 +222,12 @@ def _dump_site(site: FileSite, root: Path) -> str:
 
 
 def dump_entry(table: Mapping[str, Any], comments: Iterable[str] = ()) -> str:
-    """One entry as it is written, below its comments."""
+    """Return one entry as it is written, below its comments."""
     return "\n".join([*comments, "[[site.requirement]]", *_lines(table)])
 
 
 def _lines(table: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """Return the lines of a table; tables inside it as dotted keys."""
     lines: list[str] = []
     for key, value in table.items():
         if isinstance(value, dict):
@@ -230,5 +238,5 @@ def _lines(table: Mapping[str, Any], prefix: str = "") -> list[str]:
             items = [tomli_w.dumps({"x": item})[4:-1] for item in cast("list[Any]", value)]
             short = f"{key} = [{', '.join(items)}]"
             written = short if len(short) <= 88 and "\n" not in short else written
-        lines.append(_ESCAPED.sub(lambda m: f"\\u{ord(m.group()):04X}", prefix + written))
+        lines.append(_INVISIBLE.sub(lambda m: f"\\u{ord(m.group()):04X}", prefix + written))
     return lines

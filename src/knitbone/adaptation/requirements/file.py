@@ -1,8 +1,9 @@
-"""``knitbone.requirements.toml``: what the analysis read, reviewed and edited by people.
+"""The requirements file, ``knitbone.requirements.toml``: find, load and save it.
 
-The file wins over the analysis. Entries that the analysis wrote carry a hash of what was written,
-so that an edit is noticed whatever the formatting; comments and line numbers do not count. Paths
-are relative to the file, so that it can be committed.
+It holds what the analysis read, reviewed and edited by people, and wins over the analysis. Entries
+that the analysis wrote carry a hash of what was written, so that an edit is noticed whatever the
+formatting; comments and line numbers do not count. Paths are relative to the file, so that it can
+be committed.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from knitbone.adaptation.requirements.entries import (
     Entry,
     FileSite,
     RequirementsFile,
-    absolute,
+    absolute_path,
     dump_requirements,
-    move,
+    with_evidence_path,
 )
 from knitbone.adaptation.requirements.file_blocks import FileBlock, comments_in, split_blocks
 from knitbone.adaptation.requirements.records import Evidence
@@ -42,7 +43,7 @@ _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def find_requirements(start: Path) -> Path | None:
-    """The nearest requirements file, in ``start`` or above, up to the repository's root."""
+    """Return the nearest requirements file, in ``start`` or above, up to the repository's root."""
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / FILE_NAME).is_file():
             return folder / FILE_NAME
@@ -68,7 +69,7 @@ def load_requirements(path: Path) -> RequirementsFile:
         ) from error
     document, migrated = _migrate(document, path)
     for key in document:
-        _known(key, ("schema", "site"), "key of the file", path, 1)
+        _refuse_unknown(key, ("schema", "site"), "key of the file", path, 1)
     blocks = split_blocks(text)
     tables = _tables(document.get("site", []), path, 1, "[[site]]")
     in_blocks = _blocks_of_sites(blocks, tables) if not migrated else None
@@ -81,6 +82,7 @@ def load_requirements(path: Path) -> RequirementsFile:
 
 
 def _migrate(document: dict[str, Any], path: Path) -> tuple[dict[str, Any], bool]:
+    """Return the document in today's schema, and whether it was another one."""
     version = document.get("schema")
     if type(version) is not int or not (version == SCHEMA or version in _MIGRATIONS):
         newer = isinstance(version, int) and version > SCHEMA
@@ -95,6 +97,7 @@ def _migrate(document: dict[str, Any], path: Path) -> tuple[dict[str, Any], bool
 
 
 def _tables(value: Any, path: Path, line: int, what: str) -> list[dict[str, Any]]:
+    """Return a value that must be a series of tables."""
     items = cast("list[Any]", value) if isinstance(value, list) else []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in items):
         raise _error(path, line, f"{value!r} is not a series of {what} tables")
@@ -104,7 +107,8 @@ def _tables(value: Any, path: Path, line: int, what: str) -> list[dict[str, Any]
 def _blocks_of_sites(
     blocks: Sequence[FileBlock], tables: Sequence[Mapping[str, Any]]
 ) -> list[list[FileBlock]] | None:
-    """The blocks of each site, its own first; ``None`` where it is written some other way."""
+    """Return the blocks of each site, its own first; ``None`` where it is written some
+    other way."""
     found: list[list[FileBlock]] = []
     for block in blocks[1:]:
         if block.kind == "site":
@@ -118,9 +122,10 @@ def _blocks_of_sites(
 def _load_site(
     table: Mapping[str, Any], blocks: list[FileBlock] | None, path: Path, root: Path
 ) -> FileSite:
+    """Return a ``[[site]]`` as a record."""
     line = blocks[0].line if blocks else 1
     for key in table:
-        _known(key, SITE_KEYS, "key of a [[site]]", path, line)
+        _refuse_unknown(key, SITE_KEYS, "key of a [[site]]", path, line)
     written = _tables(table.get("requirement", []), path, line, "[[site.requirement]]")
     entries = tuple(
         _load_entry(entry, blocks[index + 1] if blocks else None, path, root)
@@ -132,7 +137,7 @@ def _load_site(
         raise _error(path, line, f"this [[site]] cannot be used: {error}") from error
     return msgspec.structs.replace(
         site,
-        file=absolute(site.file, root),
+        file=absolute_path(site.file, root),
         entries=entries,
         line=line,
         comments=tuple(comments_in(blocks[0].text)) if blocks else (),
@@ -140,6 +145,7 @@ def _load_site(
 
 
 def _load_entry(table: dict[str, Any], block: FileBlock | None, path: Path, root: Path) -> Entry:
+    """Return a ``[[site.requirement]]`` as a record."""
     line = block.line if block else 1
     by_hand = Evidence(file=str(path.resolve()), line=line, expression="written by a person")
     source = table.get("source", "code" if "generated" in table else "person")
@@ -152,7 +158,9 @@ def _load_entry(table: dict[str, Any], block: FileBlock | None, path: Path, root
     except ValueError as error:
         raise _error(path, line, str(error)) from error
     return Entry(
-        requirements=tuple(move(requirement, root, absolute) for requirement in requirements),
+        requirements=tuple(
+            with_evidence_path(requirement, root, absolute_path) for requirement in requirements
+        ),
         table=table,
         source=source,
         ignore=table.get("ignore", False),
@@ -162,7 +170,8 @@ def _load_entry(table: dict[str, Any], block: FileBlock | None, path: Path, root
     )
 
 
-def _known(key: str, valid: Sequence[str], what: str, path: Path, line: int) -> None:
+def _refuse_unknown(key: str, valid: Sequence[str], what: str, path: Path, line: int) -> None:
+    """Refuse an unknown key, with its line."""
     try:
         check_known(key, valid, what)
     except ValueError as error:
@@ -170,6 +179,7 @@ def _known(key: str, valid: Sequence[str], what: str, path: Path, line: int) -> 
 
 
 def _error(path: Path, line: int, why: str) -> InputFormatError:
+    """Return an error with file and line."""
     return InputFormatError(
         f"{path}:{line}: {why}",
         next_step="Correct the entry, or delete it and run: knitbone check --write",

@@ -1,4 +1,4 @@
-"""The text of a requirements file in blocks, so that what a person wrote stays as it is written.
+"""Text of a requirements file in blocks, so that what a person wrote stays as it is written.
 
 A block is one ``[[site]]`` or ``[[site.requirement]]`` header with the lines below it; the
 comments that stand directly above a header belong to it. The standard library's parser gives the
@@ -38,7 +38,7 @@ class FileBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def split_blocks(text: str) -> list[FileBlock]:
-    """The blocks of a file that is valid TOML, the head first."""
+    """Return the blocks of a file that is valid TOML, the head first."""
     lines = text.split("\n")
     fresh = _lines_outside_strings(text)
     starts: list[tuple[int, int, str]] = [(0, 0, "head")]
@@ -59,11 +59,12 @@ def split_blocks(text: str) -> list[FileBlock]:
 
 
 def _is_comment(line: str, index: int, fresh: set[int]) -> bool:
+    """Return whether a line is a comment."""
     return index in fresh and line.lstrip().startswith("#")
 
 
 def _lines_outside_strings(text: str) -> set[int]:
-    """Indexes of the lines that do not begin inside a string."""
+    """Return the indexes of the lines that do not begin inside a string."""
     fresh, line = {0}, 0
     for token in _TOKEN.finditer(text):
         line += token.group().count("\n")
@@ -73,6 +74,6 @@ def _lines_outside_strings(text: str) -> set[int]:
 
 
 def comments_in(text: str) -> list[str]:
-    """The comments of a block, wherever they stand in it."""
+    """Return the comments of a block, wherever they stand in it."""
     found = (token.group() for token in _TOKEN.finditer(text))
     return [comment.rstrip() for comment in found if comment.startswith("#")]

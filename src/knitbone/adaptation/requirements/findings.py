@@ -1,4 +1,4 @@
-"""Findings of the static analysis: what looks wrong at a site, as values."""
+"""Findings of the static analysis: what looks wrong at a site, such as "silent loss"."""
 
 from __future__ import annotations
 
@@ -30,14 +30,29 @@ __all__ = ["Severity", "SiteFinding", "findings_of"]
 
 Severity = Literal["error", "warning", "note"]
 
-_EXECUTED = frozenset({"python", "javascript", "shell", "powershell", "batch", "ruby", "perl"})
-_ONLY_PARSED = ("ast.parse", "compile", "sqlglot.", "sqlparse.", "libcst.", "black.", "esprima.")
-_RUNNERS = ("execute", "executescript", "executemany", "run", "run_no_throw", "exec_driver_sql")
-_READERS = ("read_sql", "read_sql_query", "text", "query", "sql", "fetch", "fetchrow", "fetchval")
+_EXECUTED_LANGUAGES = frozenset(
+    {"python", "javascript", "shell", "powershell", "batch", "ruby", "perl"}
+)
+"""Languages in which an output would do something when it is run."""
+_PARSING_ONLY = ("ast.parse", "compile", "sqlglot.", "sqlparse.", "libcst.", "black.", "esprima.")
+"""Beginnings of functions that parse a text and do not run it."""
+_SQL_METHODS = ("execute", "executescript", "executemany", "run", "run_no_throw", "exec_driver_sql")
+"""Methods of connections and cursors that run a statement."""
+_SQL_FUNCTIONS = (
+    "read_sql",
+    "read_sql_query",
+    "text",
+    "query",
+    "sql",
+    "fetch",
+    "fetchrow",
+    "fetchval",
+)
+"""Functions and methods that run a query and return its rows."""
 
 
 class SiteFinding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that looks wrong."""
+    """One thing that looks wrong at a site."""
 
     name: str
     text: str
@@ -48,13 +63,14 @@ class SiteFinding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def findings_of(site: Site) -> tuple[SiteFinding, ...]:
-    """The findings of a site, each once, in the order of its requirements."""
+    """Return the findings of a site, each once, in the order of its requirements."""
     return tuple(dict.fromkeys([*_of_requirements(site), *_of_prompts(site)]))
 
 
 def _finding(
     requirement: Requirement, name: str, text: str, severity: Severity = "warning"
 ) -> SiteFinding:
+    """Return a finding at the evidence of a requirement."""
     evidence = requirement.evidence
     return SiteFinding(
         name=name, text=text, file=evidence.file, line=evidence.line, severity=severity
@@ -62,8 +78,9 @@ def _finding(
 
 
 def _of_requirements(site: Site) -> Iterator[SiteFinding]:
+    """Find what is wrong with each requirement."""
     for requirement in site.requirements:
-        yield from _fates(requirement)
+        yield from _of_violation(requirement)
         if isinstance(requirement, PositionalTemplate):
             yield from _first_line_only(requirement)
         elif isinstance(requirement, ChunkSpec):
@@ -74,8 +91,8 @@ def _of_requirements(site: Site) -> Iterator[SiteFinding]:
             yield from _run(requirement, site)
 
 
-def _fates(requirement: Requirement) -> Iterator[SiteFinding]:
-    """Find what becomes of an output that does not fit: lost, or an error that nothing catches."""
+def _of_violation(requirement: Requirement) -> Iterator[SiteFinding]:
+    """Find outputs that are lost, or raise an error that nothing catches, where they do not fit."""
     if isinstance(requirement, Unknown | ScenarioRequirement | ChunkSpec | ContextRule):
         return
     unit = _unit(requirement)
@@ -88,6 +105,7 @@ def _fates(requirement: Requirement) -> Iterator[SiteFinding]:
 
 
 def _unit(requirement: Requirement) -> str:
+    """Return what is lost: the output, a line or a record."""
     if not isinstance(requirement, PositionalTemplate):
         return "output"
     if not requirement.repeated and all(element.kind == "slot" for element in requirement.elements):
@@ -97,13 +115,15 @@ def _unit(requirement: Requirement) -> str:
 
 
 def _is_choice(requirement: Requirement) -> bool:
-    """A comparison drops nothing: the code takes its other branch."""
+    """Return whether a requirement is a comparison: it drops nothing, the code takes its other
+    branch."""
     if not isinstance(requirement, PositionalTemplate) or requirement.reader is not None:
         return False
     return any(element.kind == "words" and element.captured for element in requirement.elements)
 
 
 def _first_line_only(requirement: PositionalTemplate) -> Iterator[SiteFinding]:
+    """Find a pattern that matches at the start of the text only, where all lines are meant."""
     reader = requirement.reader
     if reader is None:
         return
@@ -116,6 +136,7 @@ def _first_line_only(requirement: PositionalTemplate) -> Iterator[SiteFinding]:
 
 
 def _chunk(requirement: ChunkSpec) -> Iterator[SiteFinding]:
+    """Find settings of a splitter that cannot work."""
     size, overlap = requirement.size, requirement.overlap
     if size is not None and size <= 1:
         unit = requirement.length.removesuffix("s")
@@ -132,6 +153,7 @@ def _chunk(requirement: ChunkSpec) -> Iterator[SiteFinding]:
 
 
 def _context(requirement: ContextRule) -> Iterator[SiteFinding]:
+    """Find settings of a retriever that let everything pass."""
     if requirement.threshold is not None and requirement.threshold <= 0:
         yield _finding(
             requirement,
@@ -141,10 +163,11 @@ def _context(requirement: ContextRule) -> Iterator[SiteFinding]:
 
 
 def _run(requirement: ParserSyntax, site: Site) -> Iterator[SiteFinding]:
-    if requirement.parser.startswith(_ONLY_PARSED):
+    """Find outputs that are run without a check."""
+    if requirement.parser.startswith(_PARSING_ONLY):
         return
     language = requirement.language
-    if language in _EXECUTED and not _fenced(requirement, site):
+    if language in _EXECUTED_LANGUAGES and not _fenced(requirement, site):
         yield _finding(
             requirement,
             "output executed as it is",
@@ -152,7 +175,7 @@ def _run(requirement: ParserSyntax, site: Site) -> Iterator[SiteFinding]:
         )
     if language == "sql" and not _checked_sql(site):
         function = requirement.parser.rpartition(".")[2]
-        if function in _RUNNERS or function in _READERS:
+        if function in _SQL_METHODS or function in _SQL_FUNCTIONS:
             yield _finding(
                 requirement,
                 "SQL executed unchecked",
@@ -162,7 +185,7 @@ def _run(requirement: ParserSyntax, site: Site) -> Iterator[SiteFinding]:
 
 
 def _fenced(requirement: ParserSyntax, site: Site) -> bool:
-    """Tell whether the code is taken out of a fence, a record or a field before it is run."""
+    """Return whether the code is taken out of a fence, a record or a field before it is run."""
     taken = {"group", "getitem", "iterate", "re.search", "slice", "split", "partition"}
     if any(step.name in taken for step in requirement.steps):
         return True
@@ -170,9 +193,9 @@ def _fenced(requirement: ParserSyntax, site: Site) -> bool:
 
 
 def _checked_sql(site: Site) -> bool:
-    """Tell whether the statement is parsed, or its first words compared, anywhere at the site."""
+    """Return whether the statement is parsed, or its first words compared, anywhere at the site."""
     for requirement in site.requirements:
-        if isinstance(requirement, ParserSyntax) and requirement.parser.startswith(_ONLY_PARSED):
+        if isinstance(requirement, ParserSyntax) and requirement.parser.startswith(_PARSING_ONLY):
             return True
         if isinstance(requirement, PositionalTemplate):
             spelled = " ".join(o for e in requirement.elements for o in e.options).lower()
@@ -182,7 +205,7 @@ def _checked_sql(site: Site) -> bool:
 
 
 def _of_prompts(site: Site) -> Iterator[SiteFinding]:
-    """Where the prompts ask for one thing and the code reads another."""
+    """Find prompts that ask for one thing where the code reads another."""
     prompts = [prompt.text for prompt in site.prompts]
     if not prompts:
         return
@@ -220,6 +243,7 @@ def _of_prompts(site: Site) -> Iterator[SiteFinding]:
 
 
 def _parsed(requirement: Requirement) -> str:
+    """Return the format that a parser expects."""
     if isinstance(requirement, StructuredTemplate):
         return requirement.format.upper()
     return requirement.language.upper() if isinstance(requirement, ParserSyntax) else "another"

@@ -1,4 +1,4 @@
-"""Analysis and requirements file side by side: what holds, what to write, what has drifted.
+"""Merge of analysis and requirements file: what holds, what to write, what has drifted.
 
 Sites are matched by file, function and origin, then by expression, then by their order: lines may
 shift, and a prompt inside the expression may change. Entries are matched by the hash of what the
@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.describe import describe
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.entries import (
     Entry,
     FileSite,
@@ -33,7 +33,7 @@ from knitbone.adaptation.requirements.file_blocks import comments_in
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = [
-    "Applied",
+    "AppliedRequirements",
     "RequirementChange",
     "apply_requirements",
     "diff_requirements",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-class Applied(msgspec.Struct, frozen=True, kw_only=True):
+class AppliedRequirements(msgspec.Struct, frozen=True, kw_only=True):
     """The requirements that hold once the file has had its say."""
 
     sites: tuple[Site, ...]
@@ -63,16 +63,17 @@ class RequirementChange(msgspec.Struct, frozen=True, kw_only=True):
     """Where; with the line of the analysis where there is one."""
     line: int
     file: str = ""
-    """What the file says, in words."""
+    """The requirement of the file, in words."""
     code: str = ""
-    """What the code says."""
+    """The requirement of the code, in words."""
 
 
 _Pair = tuple["Entry | None", "Entry | None"]
+"""An entry of the file and one of the analysis, of which one may be missing."""
 
 
 def number_sites(sites: Iterable[Site]) -> list[tuple[Site, int]]:
-    """Each site with its number among those of the same file, function and origin."""
+    """Return each site with its number among those of the same file, function and origin."""
     counts: dict[tuple[str, str, str], int] = {}
     numbered: list[tuple[Site, int]] = []
     for site in sites:
@@ -85,7 +86,7 @@ def number_sites(sites: Iterable[Site]) -> list[tuple[Site, int]]:
 def _match_sites(
     sites: Iterable[Site], written: Iterable[FileSite]
 ) -> tuple[list[tuple[Site, int, FileSite | None]], list[FileSite]]:
-    """Each site with its number and its place in the file, and the places left over."""
+    """Return each site with its number and its place in the file, and the places left over."""
     left: dict[tuple[str, str, str], list[FileSite]] = {}
     for place in written:
         left.setdefault((place.file, place.function, place.origin), []).append(place)
@@ -108,10 +109,10 @@ def _match_sites(
     return matched, [place for places in left.values() for place in places]
 
 
-def apply_requirements(sites: Iterable[Site], file: RequirementsFile | None) -> Applied:
+def apply_requirements(sites: Iterable[Site], file: RequirementsFile | None) -> AppliedRequirements:
     """Let the file win: a site that it names has the requirements that stand there."""
     if file is None:
-        return Applied(sites=tuple(sites))
+        return AppliedRequirements(sites=tuple(sites))
     matched, missing = _match_sites(sites, file.sites)
     kept: list[Site] = []
     ignored: list[Site] = []
@@ -123,11 +124,12 @@ def apply_requirements(sites: Iterable[Site], file: RequirementsFile | None) -> 
         else:
             holding = {"requirements": place.requirements, "declared": place.declared}
             kept.append(msgspec.structs.replace(site, **holding))
-    return Applied(sites=tuple(kept), ignored=tuple(ignored), missing=tuple(missing))
+    return AppliedRequirements(sites=tuple(kept), ignored=tuple(ignored), missing=tuple(missing))
 
 
 def requirements_for(sites: Iterable[Site], project_root: Path) -> tuple[Site, ...]:
-    """Sites with the requirements of the project's file, where it has one; for the run time.
+    """Return the sites with the requirements of the project's file, where it has one; for the run
+    time.
 
     Args:
         project_root: a folder of the project; the nearest file there or above it counts.
@@ -144,13 +146,14 @@ def requirements_for(sites: Iterable[Site], project_root: Path) -> tuple[Site, .
 
 @lru_cache(maxsize=8)
 def _load(path: Path, _changed: int, _size: int) -> RequirementsFile:
+    """Return a file, from memory as long as it is not changed."""
     return load_requirements(path)
 
 
 def merge_requirements(
     sites: Sequence[Site], file: RequirementsFile | None, path: Path, *, read: Collection[str]
 ) -> RequirementsFile:
-    """The file to write: the analysis, and whatever a person has had a say in as it was.
+    """Return the file to write: the analysis, and whatever a person has had a say in as it was.
 
     Args:
         file: what is there now.
@@ -181,6 +184,7 @@ def merge_requirements(
 
 
 def _merge_entries(written: Sequence[Entry], fresh: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the entries of one site to write."""
     for old, new in _pair(written, fresh):
         if old is None and new is not None:
             yield new
@@ -198,7 +202,7 @@ def _merge_entries(written: Sequence[Entry], fresh: Sequence[Entry]) -> Iterator
 
 
 def _acknowledge(old: Entry, new: Entry) -> Entry:
-    """An edited entry, marked as one that has seen what the code says now."""
+    """Return an edited entry, marked as one that has seen what the code says now."""
     if not old.generated or old.generated == new.generated:
         return old
     text = re.sub(
@@ -211,7 +215,8 @@ def _acknowledge(old: Entry, new: Entry) -> Entry:
 
 
 def _pair(written: Sequence[Entry], fresh: Sequence[Entry]) -> list[_Pair]:
-    """Find what belongs together, in the order of the code; what only the file has, at the end."""
+    """Return the entries that belong together, in the order of the code; what only the file has, at
+    the end."""
     found: dict[int, Entry] = {}
     left = list(written)
     tests: tuple[Callable[[Entry, Entry], bool], ...] = (
@@ -235,6 +240,7 @@ def _pair(written: Sequence[Entry], fresh: Sequence[Entry]) -> list[_Pair]:
 
 
 def _consumer(entry: Entry) -> tuple[str, str, str]:
+    """Return the consumer that an entry is about."""
     first = entry.requirements[0]
     return kind_of(first), first.evidence.file, first.evidence.expression
 
@@ -242,7 +248,7 @@ def _consumer(entry: Entry) -> tuple[str, str, str]:
 def diff_requirements(
     sites: Sequence[Site], file: RequirementsFile, *, read: Collection[str]
 ) -> list[RequirementChange]:
-    """Find what has drifted since the file was written, in the order of the code.
+    """Return what has drifted since the file was written, in the order of the code.
 
     Lines that shifted, edits of a person and sites that are ignored are no drift.
     """
@@ -274,6 +280,7 @@ def diff_requirements(
 def _compare(
     old: Entry | None, new: Entry | None, site: FileSite, line: int
 ) -> Iterator[RequirementChange]:
+    """Find the difference between an entry of the file and one of the analysis."""
     if old is None and new is not None:
         yield RequirementChange(kind="added", site=site, line=line, code=_words(new))
     elif old is not None and new is None:
@@ -287,8 +294,10 @@ def _compare(
 
 
 def _differs(old: Entry, new: Entry) -> bool:
+    """Return whether the analysis says something else now."""
     return new.generated not in (old.generated, old.content)
 
 
 def _words(entry: Entry) -> str:
+    """Return an entry in words."""
     return "; ".join(describe(requirement) for requirement in entry.requirements)

@@ -26,7 +26,6 @@ from knitbone.common.structured.dates import FUNCTIONS, is_reading
 
 __all__ = [
     "check_reading",
-    "checked",
     "from_literal",
     "list_of",
     "literal",
@@ -34,6 +33,7 @@ __all__ = [
     "read_evidence",
     "read_literal",
     "read_steps",
+    "readable_or_literal",
     "text_of",
     "write_elements",
     "write_evidence",
@@ -48,8 +48,8 @@ _READING = re.compile(r" by ('[^']*'|\"[^\"]*\")$")
 _EVIDENCE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?:  ?(?P<expression>.*))?", re.DOTALL)
 
 
-def checked(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
-    """Give what was written, or the literal where reading it back gives something else."""
+def readable_or_literal(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
+    """Return what was written, or the literal where reading it back gives something else."""
     try:
         # A half of a surrogate pair is an error here, as it would be in the file.
         json.dumps(written, ensure_ascii=False).encode("utf-8")
@@ -60,12 +60,12 @@ def checked(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
 
 
 def literal(value: Any) -> str:
-    """Builtin data as a Python literal; whatever does not print is escaped in it."""
+    """Return builtin data as a Python literal; whatever does not print is escaped in it."""
     return repr(value)
 
 
 def read_literal(text: str) -> Any:
-    """The inverse of ``literal``; also reads ``inf`` and ``nan``.
+    """Return the data of a literal; also reads ``inf`` and ``nan``.
 
     Raises:
         ValueError: the text is not a literal of builtin data.
@@ -77,6 +77,7 @@ def read_literal(text: str) -> Any:
 
 
 def _value_of(node: ast.expr) -> Any:
+    """Return the data of a literal's syntax tree."""
     match node:
         case ast.Constant(value=str() | bool() | int() | float() | None as value):
             return value
@@ -102,12 +103,17 @@ def _value_of(node: ast.expr) -> Any:
 
 
 def write_evidence(evidence: Evidence) -> Any:
+    """Return evidence as ``FILE:LINE EXPRESSION``."""
     written = f"{evidence.file}:{evidence.line}  {evidence.expression}"
-    return checked(evidence, written, read_evidence)
+    return readable_or_literal(evidence, written, read_evidence)
 
 
 def read_evidence(written: Any) -> Evidence:
-    """Raises: ValueError: it does not begin with a file and a line."""
+    """Return the evidence.
+
+    Raises:
+        ValueError: it does not begin with a file and a line.
+    """
     if isinstance(written, dict):
         return from_literal(cast("dict[str, Any]", written), Evidence)
     match = _EVIDENCE.fullmatch(text_of(written))
@@ -119,18 +125,24 @@ def read_evidence(written: Any) -> Evidence:
 
 
 def write_steps(steps: tuple[Step, ...]) -> Any:
+    """Return steps as ``name(constants)``."""
     written = [f"{step.name}({', '.join(literal(a) for a in step.arguments)})" for step in steps]
-    return checked(steps, written, read_steps)
+    return readable_or_literal(steps, written, read_steps)
 
 
 def read_steps(written: Any) -> tuple[Step, ...]:
-    """Raises: ValueError: one of them is not ``name(constants)``."""
+    """Return the steps.
+
+    Raises:
+        ValueError: one of them is not ``name(constants)``.
+    """
     if isinstance(written, dict):
         return from_literal(cast("dict[str, Any]", written), tuple[Step, ...])
     return tuple(_read_step(text_of(item)) for item in list_of(written))
 
 
 def _read_step(text: str) -> Step:
+    """Return one step."""
     # The name may hold calls itself (``connect().cursor().execute``): the arguments are the first
     # bracket that holds constants only, up to the end.
     for match in re.finditer(r"\(", text):
@@ -145,10 +157,12 @@ def _read_step(text: str) -> Step:
 
 
 def write_elements(elements: tuple[Element, ...]) -> Any:
-    return checked(elements, [_write_element(e) for e in elements], read_elements)
+    """Return elements as ``kind 'spelling' or 'spelling', mark``."""
+    return readable_or_literal(elements, [_write_element(e) for e in elements], read_elements)
 
 
 def _write_element(element: Element) -> Any:
+    """Return one element."""
     words = [element.kind + "".join(f", {mark}" for mark in _marks(element))]
     if element.kind == "choice":
         return words + [[_write_element(e) for e in sequence] for sequence in element.alternatives]
@@ -158,19 +172,25 @@ def _write_element(element: Element) -> Any:
 
 
 def _marks(element: Element) -> list[str]:
+    """Return the words behind an element: what is said of it."""
     marks = [mark for mark in ("captured", "optional") if getattr(element, mark)]
     reading = f" by {literal(element.reading)}" if element.reading else ""
     return marks + ([element.type + reading] if element.type != "any" or reading else [])
 
 
 def read_elements(written: Any) -> tuple[Element, ...]:
-    """Raises: ValueError: one of them is not an element."""
+    """Return the elements.
+
+    Raises:
+        ValueError: one of them is not an element.
+    """
     if isinstance(written, dict):
         return from_literal(cast("dict[str, Any]", written), tuple[Element, ...])
     return tuple(_read_element(item) for item in list_of(written))
 
 
 def _read_element(written: Any) -> Element:
+    """Return one element."""
     if isinstance(written, list):
         head, *sequences = cast("list[Any]", written) or [""]
         kind, marks = _read_marks(text_of(head), "")
@@ -196,6 +216,7 @@ def _read_element(written: Any) -> Element:
 
 
 def _read_marks(text: str, whole: str) -> tuple[str, dict[str, Any]]:
+    """Return the kind of an element and its marks as fields."""
     marks: dict[str, Any] = {}
     if by := _READING.search(text):
         text, marks["reading"] = text[: by.start()], read_literal(by[1])
@@ -214,14 +235,18 @@ def _read_marks(text: str, whole: str) -> tuple[str, dict[str, Any]]:
 
 
 def check_reading(reading: Any) -> None:
-    """Raises: ValueError: a date cannot be read so."""
+    """Refuse a way to read a date that is not known.
+
+    Raises:
+        ValueError: a date cannot be read so.
+    """
     if not isinstance(reading, str) or not is_reading(reading):
         known = ", ".join(FUNCTIONS)
         raise ValueError(f"{reading!r} is neither a format such as '%Y-%m-%d' nor one of: {known}")
 
 
 def _leading_string(text: str) -> tuple[str, str]:
-    """A Python string at the start of a text, and the rest."""
+    """Return a Python string at the start of a text, and the rest."""
     for end in (m.end() for m in re.finditer(re.escape(text[0]), text[1:])):
         try:
             value = read_literal(text[: end + 1])
@@ -232,6 +257,7 @@ def _leading_string(text: str) -> tuple[str, str]:
 
 
 def from_literal(table: dict[str, Any], wanted: type[_T]) -> _T:
+    """Return the value that a table holds under ``python``."""
     if set(table) != {"python"}:
         raise ValueError(f"{table!r} is not a table with the one key 'python'")
     try:
@@ -241,12 +267,14 @@ def from_literal(table: dict[str, Any], wanted: type[_T]) -> _T:
 
 
 def text_of(value: Any) -> str:
+    """Return a value that must be a text."""
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not a text")
     return value
 
 
 def list_of(value: Any) -> list[Any]:
+    """Return a value that must be a list."""
     if not isinstance(value, list):
         raise ValueError(f"{value!r} is not a list")
     return cast("list[Any]", value)

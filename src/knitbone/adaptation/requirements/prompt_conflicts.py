@@ -1,4 +1,4 @@
-"""Prompts that ask for another form than the code reads, as far as their text shows it.
+"""Conflicts between prompt and code: the prompt asks for another form than the code reads.
 
 Deliberately careful: a prompt says nothing unless it shows an example or names exactly one format.
 Source: Comfrey §4.2 (prompt templates carry the expected format).
@@ -20,20 +20,24 @@ from knitbone.adaptation.requirements.records import (
 
 __all__ = ["conflicting_format", "missing_keys", "unmatched_example"]
 
-_INTRODUCES = re.compile(
+_INTRODUCTION = re.compile(
     r"\b(?:formats?|formatted|examples?|as follows|like this|follow(?:ing)?|template|structure)\b"
     r".{0,60}:\s*$",
     re.IGNORECASE,
 )
-_MARKED = re.compile(r"^\s*(?:[A-Za-z][\w ]{0,30}|\d{1,3}|[A-Za-z]+ \d{1,3})\s*[:.)\-]")
+"""A line that announces a format or an example."""
+_MARKED_LINE = re.compile(r"^\s*(?:[A-Za-z][\w ]{0,30}|\d{1,3}|[A-Za-z]+ \d{1,3})\s*[:.)\-]")
+"""A line that begins with a label or a number."""
 _PLACEHOLDER = re.compile(r"<[^<>\n]{1,60}>|\{\{?[^{}\n]{1,60}\}?\}|\[[^\[\]\n]{1,60}\]|\.{3}|…")
-_FORMAT = re.compile(
+"""Words in an example that stand for content."""
+_FORMAT_REQUEST = re.compile(
     r"\b(?:as|in|valid|return|respond|respond with|output|produce|reply with|write|generate)\s+"
     r"(?:an?\s+|only\s+|the\s+|valid\s+|raw\s+|pure\s+)*(JSON|YAML|XML|CSV)\b|"
     r"\b(JSON|YAML|XML|CSV)\s+(?:format|object|array|document|only)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\b(JSON|YAML|XML|CSV)\b", re.IGNORECASE)
+"""Words that ask for a format: "return valid JSON"."""
+_FORMAT_NAME = re.compile(r"\b(JSON|YAML|XML|CSV)\b", re.IGNORECASE)
 _KEY = re.compile(r"[\"']([A-Za-z_][\w-]*)[\"']\s*:")
 _ACCEPTS = {
     "json": {"json"},
@@ -42,15 +46,17 @@ _ACCEPTS = {
     "xml": {"xml"},
     "csv": {"csv"},
 }
+"""Format that a parser reads -> formats that a prompt may ask for."""
 
 
 def conflicting_format(
     prompts: Sequence[str], requirements: Sequence[Requirement]
 ) -> tuple[str, Requirement] | None:
-    """The format that the prompts ask for where every parser expects another, and the parser."""
+    """Return the format that the prompts ask for where every parser expects another, and the
+    parser."""
     text = "\n".join(prompts)
-    asked = {(a or b).lower() for a, b in _FORMAT.findall(text)}
-    named = {name.lower() for name in _NAMED.findall(text)}
+    asked = {(a or b).lower() for a, b in _FORMAT_REQUEST.findall(text)}
+    named = {name.lower() for name in _FORMAT_NAME.findall(text)}
     if len(asked) != 1 or named != asked:
         return None
     parsers = [(r, f) for r in requirements if (f := _format(r)) in _ACCEPTS]
@@ -60,6 +66,7 @@ def conflicting_format(
 
 
 def _format(requirement: Requirement) -> str:
+    """Return the format of a parser."""
     if isinstance(requirement, StructuredTemplate):
         return requirement.format
     return requirement.language if isinstance(requirement, ParserSyntax) else ""
@@ -68,7 +75,8 @@ def _format(requirement: Requirement) -> str:
 def missing_keys(
     prompts: Sequence[str], requirement: StructuredTemplate
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Keys that the code needs and that no prompt mentions, and those that the prompt shows."""
+    """Return the keys that the code needs and that no prompt mentions, and those that the prompt
+    shows."""
     shown = tuple(dict.fromkeys(key for prompt in prompts for key in _KEY.findall(prompt)))
     if not shown or requirement.format not in ("json", "jsonl", "yaml", "python-literal"):
         return None
@@ -82,6 +90,7 @@ def missing_keys(
 
 
 def _required(shape: Shape) -> Iterator[str]:
+    """Find the keys that must be there."""
     for field in shape.fields:
         if field.required:
             yield field.name
@@ -91,7 +100,7 @@ def _required(shape: Shape) -> Iterator[str]:
 
 
 def unmatched_example(prompts: Sequence[str], template: PositionalTemplate) -> str | None:
-    """The first line of an example in a prompt in which the code would find no record."""
+    """Return the first line of an example in a prompt in which the code would find no record."""
     reader = template.reader
     if reader is None or reader.kind != "regex":
         return None
@@ -115,14 +124,14 @@ def unmatched_example(prompts: Sequence[str], template: PositionalTemplate) -> s
 
 
 def _examples(prompt: str) -> Iterator[str]:
-    """The marked lines behind a line that introduces a format or an example."""
+    """Find the marked lines behind a line that introduces a format or an example."""
     lines = prompt.splitlines()
     for index, line in enumerate(lines):
-        if not _INTRODUCES.search(line):
+        if not _INTRODUCTION.search(line):
             continue
         block: list[str] = []
         for following in lines[index + 1 :]:
-            if following.strip() and not _MARKED.match(following):
+            if following.strip() and not _MARKED_LINE.match(following):
                 break
             if not following.strip() and block:
                 break

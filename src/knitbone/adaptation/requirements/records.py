@@ -1,8 +1,9 @@
-"""Requirements that downstream code has of an output, as data.
+"""The kinds of requirements, as records.
 
-A requirement is read from the code that consumes the value; it carries the evidence (file, line,
-expression) and a confidence. What could not be read is an ``Unknown`` with its reason, never a
-guess. Records travel through msgspec; ``describe`` prints them.
+A requirement is read from the code that consumes an output; it carries the evidence (file, line,
+expression) and a confidence. ``title, body = text.split("---")`` is a ``PositionalTemplate`` with
+the delimiter ``---`` between two slots. What could not be read is an ``Unknown`` with its reason,
+never a guess. Records travel through msgspec; ``describe`` prints them.
 
 Source: Comfrey §4.2; positional templates §4.3.1.
 """
@@ -41,9 +42,8 @@ __all__ = [
 
 Confidence = Literal["high", "medium", "low"]
 OnViolation = Literal["silent", "raises", "handled", "unknown"]
-"""What the code does with a record that does not fit: drops it without an error, raises, catches
-its own error and goes on, or
-something that the analysis could not tell."""
+"""The code's treatment of a record that does not fit: it drops it without an error, raises, catches
+its own error and goes on, or does something that the analysis could not tell."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ class Element(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reading: str = ""
     """Of a slot that is a date: how the code reads it, as in ``Shape``."""
     captured: bool = False
-    """Whether the code receives this element's text, or only checks it."""
+    """True if the code receives this element's text; else it only checks it."""
 
 
 class PositionalTemplate(
@@ -107,19 +107,19 @@ class PositionalTemplate(
     reader: Reader | None = None
     """The consumer's way of reading, where it can be replayed; without it nothing is repaired."""
     inside: Reader | None = None
-    """How the code reads what its ``steps`` leave of the output, where the whole way has no
+    """The reader of what the ``steps`` leave of the output, where the whole way has no
     ``reader``: one line of it, a group of another expression."""
     separator: str = ""
     """Where the value is a list on one line: what stands between its items."""
     repeated: bool = True
-    """Whether the output is a series of records, or one."""
+    """True if the output is a series of records, not one."""
     line_start: bool = True
-    """Whether a record must begin its line."""
+    """True if a record must begin its line."""
     spans_lines: bool = False
-    """Whether a slot may run over line breaks."""
+    """True if a slot may run over line breaks."""
     ignore_case: bool = False
     keyed: bool = False
-    """Whether the records are named lines of which the code takes those of known names: in any
+    """True if the records are named lines of which the code takes those of known names: in any
     order, with others between them. The reader then gives name and value; a slot that is
     ``optional`` belongs to a name that may be missing."""
     skips_blank: bool = False
@@ -128,7 +128,7 @@ class PositionalTemplate(
     """Of a template of lines: how many the code passes over by their place, as it does with a
     header; -1 where it may pass over some."""
     steps: tuple[Step, ...] = ()
-    """What the code does to the output before this consumer; empty for the output itself."""
+    """The operations on the output before this consumer; empty for the output itself."""
     on_violation: OnViolation = "unknown"
     evidence: Evidence
     confidence: Confidence = "high"
@@ -138,7 +138,7 @@ class PositionalTemplate(
 
     @property
     def replay(self) -> Reader:
-        """The reader of a template that has one; only such are repaired.
+        """Return the reader of a template that has one; only such are repaired.
 
         Raises:
             ValueError: there is none.
@@ -149,7 +149,7 @@ class PositionalTemplate(
 
     @property
     def head(self) -> tuple[Element, ...]:
-        """The elements before the first slot: what identifies a record."""
+        """Return the elements before the first slot: what identifies a record."""
         for index, element in enumerate(self.elements):
             if element.kind == "slot":
                 return self.elements[:index]
@@ -157,7 +157,7 @@ class PositionalTemplate(
 
     @property
     def marker(self) -> Literal["number", "bullet", "words", "none"]:
-        """Give the text that a record is recognised by."""
+        """Return what a record is recognised by."""
         head = tuple(plain_elements(self.head))
         if any(element.kind == "number" for element in head):
             return "number"
@@ -169,15 +169,15 @@ class PositionalTemplate(
 
     @property
     def reads_number(self) -> bool:
-        """Tell whether the code receives the record's number."""
+        """Return whether the code receives the record's number."""
         return any(e.kind == "number" and e.captured for e in plain_elements(self.head))
 
 
-class _Read(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _RequirementFields(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The fields that all requirements carry."""
 
     steps: tuple[Step, ...] = ()
-    """What the code does to the output before this consumer: string methods, ``json.loads``,
+    """The operations on the output before this consumer: string methods, ``json.loads``,
     ``group``, ... (names as in ``uses``)."""
     on_violation: OnViolation = "unknown"
     evidence: Evidence
@@ -190,7 +190,9 @@ class _Read(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The program state that it was seen in, where it does not hold always."""
 
 
-class StructuredTemplate(_Read, frozen=True, kw_only=True, tag="structured", omit_defaults=True):
+class StructuredTemplate(
+    _RequirementFields, frozen=True, kw_only=True, tag="structured", omit_defaults=True
+):
     """Structured data (Comfrey §4.3.1): a format, and the keys and types that are read."""
 
     format: StructuredFormat
@@ -204,18 +206,20 @@ class StructuredTemplate(_Read, frozen=True, kw_only=True, tag="structured", omi
     """The cells of each row of CSV, where the code takes just so many, by place."""
 
 
-class FencedTemplate(_Read, frozen=True, kw_only=True, tag="fenced", omit_defaults=True):
+class FencedTemplate(
+    _RequirementFields, frozen=True, kw_only=True, tag="fenced", omit_defaults=True
+):
     """A code fence (Comfrey §4.3.1)."""
 
     languages: tuple[str, ...] = ()
     """The tags that the code accepts; an empty string: a fence without a tag."""
     mark: str = "```"
     optional: bool = False
-    """Whether the code goes on with the whole text where there is no fence."""
+    """True if the code goes on with the whole text where there is no fence."""
     reader: Reader | None = None
 
 
-class ParserSyntax(_Read, frozen=True, kw_only=True, tag="syntax", omit_defaults=True):
+class ParserSyntax(_RequirementFields, frozen=True, kw_only=True, tag="syntax", omit_defaults=True):
     """The syntax of a parser, compiler or interpreter (Comfrey §4.4.1)."""
 
     language: str
@@ -226,8 +230,8 @@ class ParserSyntax(_Read, frozen=True, kw_only=True, tag="syntax", omit_defaults
     parser: str
 
 
-class ChunkSpec(_Read, frozen=True, kw_only=True, tag="chunk", omit_defaults=True):
-    """The pieces that a text is cut into (Comfrey §4.3.2); ``None`` where the code leaves it to run
+class ChunkSpec(_RequirementFields, frozen=True, kw_only=True, tag="chunk", omit_defaults=True):
+    """The chunks that a text is cut into (Comfrey §4.3.2); ``None`` where the code leaves it to run
     time."""
 
     size: int | None = None
@@ -238,20 +242,22 @@ class ChunkSpec(_Read, frozen=True, kw_only=True, tag="chunk", omit_defaults=Tru
     splitter: str
     """The class or function that cuts."""
     keeps_blanks: bool = False
-    """Whether it is told to leave blanks at the ends of its chunks."""
+    """True if it is told to leave blanks at the ends of its chunks."""
 
 
-class ContextRule(_Read, frozen=True, kw_only=True, tag="context", omit_defaults=True):
+class ContextRule(_RequirementFields, frozen=True, kw_only=True, tag="context", omit_defaults=True):
     """The entries that are retrieved, and how they are put together (Comfrey §4.3.3)."""
 
     k: int | None = None
     threshold: float | None = None
     joiner: str | None = None
-    """What stands between the entries in the prompt."""
+    """The text between the entries in the prompt."""
     retriever: str
 
 
-class ScenarioRequirement(_Read, frozen=True, kw_only=True, tag="scenario", omit_defaults=True):
+class ScenarioRequirement(
+    _RequirementFields, frozen=True, kw_only=True, tag="scenario", omit_defaults=True
+):
     """One of the six requirements that arise from the scenario, not from the code (Comfrey
     §4.2)."""
 
@@ -280,7 +286,7 @@ Requirement = (
 
 
 def plain_elements(elements: tuple[Element, ...]) -> list[Element]:
-    """The sequence with every choice replaced by its first alternative."""
+    """Return the sequence with every choice replaced by its first alternative."""
     plain: list[Element] = []
     for element in elements:
         if element.kind == "choice":

@@ -1,8 +1,9 @@
-"""Regular expression -> positional template, through Python's own parser of the pattern.
+r"""Positional templates from regular expressions, read with Python's own parser of the pattern.
 
-Only patterns that are one flat record (literals, a number, delimiters, blanks, slots, one level of
-alternatives) become a template. Nested repetition, back references and look-behind are left
-unknown; that is also what keeps catastrophic patterns away from the verification.
+``r"(\d+)\. (.*)"`` becomes number, delimiter ``.``, space, slot. Only patterns that are one flat
+record (literals, a number, delimiters, blanks, slots, one level of alternatives) become a template.
+Nested repetition, back references and look-behind are left unknown; that is also what keeps
+catastrophic patterns away from the verification.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from knitbone.adaptation.requirements.records import Element
 
 __all__ = [
     "BULLETS",
+    "REPEATS",
     "PatternShape",
     "UnreadablePattern",
     "character_class",
@@ -31,7 +33,14 @@ __all__ = [
 BULLETS = "-*+•‣◦▪●·–—"  # noqa: RUF001 - dashes that models write
 """Characters that start a list item."""
 
+REPEATS = tuple(
+    getattr(sre, name)
+    for name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+    if hasattr(sre, name)
+)
+"""Opcodes of repetition; possessive ones exist from Python 3.11 on."""
 _MAX_SPELLINGS = 32
+"""Spellings of one word that are told apart (ours)."""
 _SLOT = Element(kind="slot")
 _NUMBER = Element(kind="number")
 
@@ -41,7 +50,7 @@ class UnreadablePattern(ValueError):  # noqa: N818 - says what it is; never leav
 
 
 class PatternShape(NamedTuple):
-    """The shape of a pattern, as its parser tells it."""
+    """The elements of a pattern, and how its flags and anchors bind it to lines."""
 
     elements: tuple[Element, ...]
     line_start: bool
@@ -51,7 +60,7 @@ class PatternShape(NamedTuple):
 
 
 def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
-    """The elements of a record that the pattern describes.
+    """Return the elements of the record that a pattern describes.
 
     Raises:
         UnreadablePattern: the pattern is no valid regular expression, or not one flat record.
@@ -71,7 +80,7 @@ def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
 
 
 def parse_pattern(pattern: str, flags: int = 0) -> tuple[list[tuple[Any, Any]], int]:
-    """Python's own parse of the pattern, and all flags that hold.
+    """Return Python's own parse of the pattern, and all flags that hold.
 
     Raises:
         UnreadablePattern: the pattern is no valid regular expression.
@@ -84,11 +93,12 @@ def parse_pattern(pattern: str, flags: int = 0) -> tuple[list[tuple[Any, Any]], 
 
 
 def literal_elements(text: str) -> tuple[Element, ...]:
-    """The elements of a fixed text: words, delimiters, blanks."""
+    """Return the elements of a fixed text: words, delimiters, blanks."""
     return merge_elements([_literal(character) for character in text])
 
 
 def _walk(tokens: Iterable[tuple[Any, Any]], flags: int, *, captured: bool) -> list[Element]:
+    """Return the elements of a sequence of tokens."""
     elements: list[Element] = []
     for operation, argument in tokens:
         if operation is sre.AT:
@@ -100,16 +110,17 @@ def _walk(tokens: Iterable[tuple[Any, Any]], flags: int, *, captured: bool) -> l
 
 
 def _element(operation: Any, argument: Any, flags: int, *, captured: bool) -> list[Element]:
+    """Return the elements of one token."""
     if operation is sre.LITERAL:
-        return [_mark(_literal(chr(argument)), captured=captured)]
+        return [_captured(_literal(chr(argument)), captured=captured)]
     if operation is sre.ANY or operation is sre.NOT_LITERAL:
-        return [_mark(_SLOT, captured=captured)]
+        return [_captured(_SLOT, captured=captured)]
     if operation is sre.IN:
-        return [_mark(character_class(argument), captured=captured)]
+        return [_captured(character_class(argument), captured=captured)]
     if operation is sre.SUBPATTERN:
         group, _, _, inner = argument
         return _walk(inner, flags, captured=captured or group is not None)
-    if operation in _REPEATS:
+    if operation in REPEATS:
         low, high, inner = argument
         return _repeat(low, high, inner, flags, captured=captured)
     if operation is sre.BRANCH:
@@ -117,14 +128,8 @@ def _element(operation: Any, argument: Any, flags: int, *, captured: bool) -> li
     raise UnreadablePattern(f"{str(operation).lower()} is not read yet")
 
 
-_REPEATS = tuple(
-    getattr(sre, name)
-    for name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
-    if hasattr(sre, name)
-)
-
-
 def _literal(character: str) -> Element:
+    """Return the element of a character."""
     if character.isspace():
         return Element(kind="space", text=character, options=(character,))
     kind = "words" if character.isalnum() or character == "_" else "delimiter"
@@ -132,7 +137,7 @@ def _literal(character: str) -> Element:
 
 
 def character_class(members: Sequence[tuple[Any, Any]]) -> Element:
-    """The element that a class of characters stands for."""
+    """Return the element that a class of characters stands for."""
     if members[0][0] is sre.NEGATE:
         return _SLOT
     characters = [chr(argument) for operation, argument in members if operation is sre.LITERAL]
@@ -150,7 +155,8 @@ def character_class(members: Sequence[tuple[Any, Any]]) -> Element:
 
 
 def _listed(characters: list[str], *, blank: bool) -> Element:
-    """A class that lists its characters: digits, blanks, or the delimiters a code accepts."""
+    """Return the element of a class that lists its characters: digits, blanks, or the delimiters a
+    code accepts."""
     if not blank and all(c.isdigit() for c in characters):
         return _NUMBER
     if all(c.isspace() for c in characters):
@@ -164,6 +170,7 @@ def _listed(characters: list[str], *, blank: bool) -> Element:
 
 
 def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> list[Element]:
+    """Return the elements of a repetition."""
     tokens = list(inner)
     elements = _walk(tokens, flags, captured=captured)
     if high == 1:
@@ -171,12 +178,12 @@ def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> l
         if len(merged) > 1 and not any(element.kind == "slot" for element in merged):
             return [Element(kind="choice", alternatives=(merged,), optional=low == 0)]
         return [msgspec.structs.replace(e, optional=e.optional or low == 0) for e in merged]
-    if len(elements) != 1 or (tokens and tokens[0][0] in _REPEATS):
+    if len(elements) != 1 or (tokens and tokens[0][0] in REPEATS):
         raise UnreadablePattern("a repeated group is not read yet")
     (element,) = elements
     if element.kind == "choice":
         raise UnreadablePattern("a repeated alternative is not read yet")
-    if tokens[0][0] is sre.SUBPATTERN and next(iter(tokens[0][1][3]))[0] in _REPEATS:
+    if tokens[0][0] is sre.SUBPATTERN and next(iter(tokens[0][1][3]))[0] in REPEATS:
         raise UnreadablePattern("nested repetition can take exponential time")
     if element.kind == "words":
         raise UnreadablePattern("a repeated literal is not read yet")
@@ -184,6 +191,7 @@ def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> l
 
 
 def _branch(branches: Sequence[Any], flags: int, *, captured: bool) -> Element:
+    """Return the element of alternatives."""
     walked = (_walk(list(branch), flags, captured=captured) for branch in branches)
     sequences = tuple(merge_elements(elements) for elements in walked)
     if any(element.kind == "slot" for sequence in sequences for element in sequence):
@@ -199,12 +207,13 @@ def _branch(branches: Sequence[Any], flags: int, *, captured: bool) -> Element:
     return Element(kind="choice", alternatives=sequences, captured=captured)
 
 
-def _mark(element: Element, *, captured: bool) -> Element:
+def _captured(element: Element, *, captured: bool) -> Element:
+    """Return the element, captured if it stands in a group."""
     return msgspec.structs.replace(element, captured=True) if captured else element
 
 
 def merge_elements(elements: list[Element]) -> tuple[Element, ...]:
-    """Characters to words, neighbouring slots to one, ``word blank word`` to a phrase."""
+    """Merge characters to words, neighbouring slots to one, ``word blank word`` to a phrase."""
     merged: list[Element] = []
     for element in elements:
         last = merged[-1] if merged else None
@@ -231,6 +240,7 @@ def merge_elements(elements: list[Element]) -> tuple[Element, ...]:
 
 
 def _joins(last: Element, element: Element) -> bool:
+    """Return whether two neighbours are one element."""
     if last.kind != element.kind or last.optional != element.optional:
         return False
     if element.kind in ("slot", "space"):
@@ -244,6 +254,7 @@ def _joins(last: Element, element: Element) -> bool:
 
 
 def _joined(last: Element, element: Element) -> Element:
+    """Return two neighbours as one element."""
     captured = last.captured or element.captured
     if element.kind in ("slot", "space"):
         optional = last.optional and element.optional

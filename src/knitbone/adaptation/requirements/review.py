@@ -1,4 +1,4 @@
-"""The review of a person: sites and findings, once file, comments and baseline had their say."""
+"""Review of sites and findings: what is left once file, comments and baseline had their say."""
 
 from __future__ import annotations
 
@@ -20,13 +20,21 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.requirements.suppressions import Directive, finding_id, read_directives
 from knitbone.config import AdaptConfig
 
-__all__ = ["SEVERITIES", "Judged", "Note", "Review", "ReviewedSite", "accept", "review"]
+__all__ = [
+    "SEVERITIES",
+    "JudgedFinding",
+    "Review",
+    "ReviewNote",
+    "ReviewedSite",
+    "accept",
+    "review",
+]
 
 SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 """From the least to the most severe."""
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class JudgedFinding(msgspec.Struct, frozen=True, kw_only=True):
     """A finding, and whether somebody has judged it."""
 
     finding: SiteFinding
@@ -36,16 +44,16 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The name of the rule: ``silent-loss``."""
+        """Return the name of the rule: ``silent-loss``."""
         return finding_id(self.finding)
 
 
 class ReviewedSite(msgspec.Struct, frozen=True, kw_only=True):
-    """A site as it holds."""
+    """A site with its findings, as the file and the comments leave it."""
 
     site: Site
     id: str
-    findings: tuple[Judged, ...] = ()
+    findings: tuple[JudgedFinding, ...] = ()
     switched_off: Literal["", "comment", "file"] = ""
     acting: tuple[ScenarioRequirement, ...] = ()
     """The scenario requirements that are looked at under the configuration."""
@@ -53,13 +61,13 @@ class ReviewedSite(msgspec.Struct, frozen=True, kw_only=True):
     """Those that it leaves out."""
 
     @property
-    def remaining(self) -> tuple[Judged, ...]:
-        """Findings that nobody has judged."""
+    def remaining(self) -> tuple[JudgedFinding, ...]:
+        """Return the findings that nobody has judged."""
         return tuple(judged for judged in self.findings if not judged.silenced)
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """Something about the comments, the baseline or the file itself."""
+class ReviewNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem with the comments, the baseline or the file itself."""
 
     kind: Literal["unused-suppression", "wrong-suppression", "gone-from-baseline", "stale-site"]
     file: str
@@ -68,15 +76,15 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """All sites as they were reviewed."""
 
     root: Path
     sites: tuple[ReviewedSite, ...]
-    notes: tuple[Note, ...] = ()
+    notes: tuple[ReviewNote, ...] = ()
 
     @property
-    def remaining(self) -> tuple[Judged, ...]:
-        """Findings that nobody has judged."""
+    def remaining(self) -> tuple[JudgedFinding, ...]:
+        """Return the findings that nobody has judged."""
         return tuple(judged for reviewed in self.sites for judged in reviewed.remaining)
 
 
@@ -135,7 +143,7 @@ def review(
 
 
 def accept(reviewed: Review) -> list[Accepted]:
-    """The baseline of a review: every finding that no comment silences."""
+    """Return the baseline of a review: every finding that no comment silences."""
     return [
         Accepted(
             fingerprint=judged.fingerprint,
@@ -152,11 +160,12 @@ def accept(reviewed: Review) -> list[Accepted]:
 
 def _judge(
     site: Site, finding: SiteFinding, fingerprint: str, comments: _Comments, accepted: set[str]
-) -> Judged:
+) -> JudgedFinding:
+    """Return a finding with what silences it."""
     silenced = "baseline" if fingerprint in accepted else ""
     if comments.silence(site, finding):
         silenced = "comment"
-    return Judged(finding=finding, fingerprint=fingerprint, silenced=silenced)
+    return JudgedFinding(finding=finding, fingerprint=fingerprint, silenced=silenced)
 
 
 class _Comments:
@@ -167,6 +176,7 @@ class _Comments:
         self._used: set[tuple[str, Directive]] = set()
 
     def silence(self, site: Site, finding: SiteFinding) -> bool:
+        """Return whether a comment silences a finding."""
         covering = {
             (file, directive)
             for file in (site.file, finding.file)
@@ -177,6 +187,7 @@ class _Comments:
         return bool(covering)
 
     def switch_off(self, site: Site) -> bool:
+        """Return whether a comment switches a site off."""
         off = {
             (site.file, directive)
             for directive in self._of(site.file)
@@ -185,14 +196,17 @@ class _Comments:
         self._used |= off
         return bool(off)
 
-    def notes(self, read: Collection[str], known: Collection[str]) -> Iterator[Note]:
+    def notes(self, read: Collection[str], known: Collection[str]) -> Iterator[ReviewNote]:
+        """Find comments that are wrong, or had nothing to silence."""
         for file in sorted(read):
             for directive in self._of(file):
                 wrong = directive.problem or _unknown_names(directive, known)
                 if wrong:
-                    yield Note(kind="wrong-suppression", file=file, line=directive.line, text=wrong)
+                    yield ReviewNote(
+                        kind="wrong-suppression", file=file, line=directive.line, text=wrong
+                    )
                 elif (file, directive) not in self._used:
-                    yield Note(
+                    yield ReviewNote(
                         kind="unused-suppression",
                         file=file,
                         line=directive.line,
@@ -200,6 +214,7 @@ class _Comments:
                     )
 
     def _of(self, file: str) -> tuple[Directive, ...]:
+        """Return the directives of a file."""
         if file not in self._read:
             try:
                 with tokenize.open(file) as source:
@@ -211,6 +226,7 @@ class _Comments:
 
 
 def _unknown_names(directive: Directive, known: Collection[str]) -> str:
+    """Return a problem where a comment names a finding that there is not."""
     for name in directive.names:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
@@ -221,16 +237,18 @@ def _unknown_names(directive: Directive, known: Collection[str]) -> str:
 
 def _notes_on_baseline(
     entries: Iterable[Accepted], root: Path, read: Collection[str]
-) -> Iterator[Note]:
+) -> Iterator[ReviewNote]:
+    """Find entries of the baseline that no longer occur."""
     for entry in entries:
         file = os.path.normpath(f"{root}/{entry.file}")
         if file in read or not Path(file).exists():
             text = f"{entry.finding} {entry.fingerprint} in {entry.function} no longer occurs"
-            yield Note(kind="gone-from-baseline", file=file, line=0, text=text)
+            yield ReviewNote(kind="gone-from-baseline", file=file, line=0, text=text)
 
 
-def _notes_on_stale(places: Iterable[FileSite], read: Collection[str]) -> Iterator[Note]:
+def _notes_on_stale(places: Iterable[FileSite], read: Collection[str]) -> Iterator[ReviewNote]:
+    """Find sites of the file that are no longer in the code."""
     for place in places:
         if place.file in read or not Path(place.file).exists():
             text = f"{place.function}: {place.origin} is in the requirements file, not in the code"
-            yield Note(kind="stale-site", file=place.file, line=0, text=text)
+            yield ReviewNote(kind="stale-site", file=place.file, line=0, text=text)

@@ -1,4 +1,4 @@
-"""A site: the place in an application where a model's answer becomes available to its consumers."""
+"""Sites: the places in an application where a model's answer becomes available to its consumers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown
-from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
+from knitbone.adaptation.requirements.applied_regexes import AppliedExpression
 from knitbone.adaptation.requirements.records import (
     TEXT_SCENARIOS,
     Confidence,
@@ -25,10 +25,11 @@ __all__ = ["ARGUMENTS", "Form", "Prompt", "Site", "SiteKind"]
 
 ARGUMENTS = ("arguments", "input", "args")
 """Fields of a tool call that hold its arguments, beside its ``name``."""
-_TAKEN = re.compile(rf"(?:\.|\[['\"])(?:{'|'.join(ARGUMENTS)})(?:['\"]\])?$")
+_ARGUMENTS_ACCESS = re.compile(rf"(?:\.|\[['\"])(?:{'|'.join(ARGUMENTS)})(?:['\"]\])?$")
+"""An expression that ends in such a field."""
 
 SiteKind = Literal["chat", "retriever", "splitter", "source"]
-"""What produces the output: a model (chat, completion, agent, chain), something that retrieves
+"""The producer of the output: a model (chat, completion, agent, chain), something that retrieves
 entries, something that cuts texts, or a function that the user marked."""
 
 
@@ -57,7 +58,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     expression: str
     """Source text of the expression, on one line."""
     origin: str
-    """What produced the value, such as ``client.chat.completions.create``."""
+    """The call that produced the value, such as ``client.chat.completions.create``."""
     origin_file: str
     origin_line: int
     """First and last line of the call that produced the value."""
@@ -68,11 +69,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     provider: str = ""
     """The SDK or framework, such as ``openai-chat``."""
     form: Form = "text"
-    """What stands at the expression."""
+    """The form of the value at the expression."""
     streamed: bool = False
-    """Whether it comes in pieces."""
+    """True if it comes in pieces."""
     chained: bool = False
-    """Whether the expression is a model inside a chain (``prompt | model | parser``): the value
+    """True if the expression is a model inside a chain (``prompt | model | parser``): the value
     appears when the chain runs, not when the expression does."""
     confidence: Confidence
     """That this is a model's answer at all."""
@@ -87,8 +88,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     which one may hold the text that it is ranked by."""
 
     def acting(self, config: AdaptConfig) -> tuple[Requirement, ...]:
-        """The requirements that hold under a configuration: those from the scenario only where it
-        names them, or a person declared them for this site."""
+        """Return the requirements that hold under a configuration: those from the scenario only
+        where it names them, or a person declared them for this site."""
         names = self._named(config)
         return tuple(
             requirement
@@ -101,7 +102,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def left_out(self, config: AdaptConfig) -> tuple[ScenarioName, ...]:
-        """The scenario requirements that would hold here, and that a configuration leaves out."""
+        """Return the scenario requirements that would hold here, and that a configuration leaves
+        out."""
         names = self._named(config)
         return tuple(
             requirement.name
@@ -112,10 +114,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _named(self, config: AdaptConfig) -> set[str]:
+        """Return the scenario requirements that a configuration names."""
         return {*config.scenario, *(self.declared if "declared" in config.scenario else ())}
 
     def _concerns(self, requirement: ScenarioRequirement) -> bool:
-        """Tell whether it says anything of this output: the wording of what a parser reads is not
+        """Return whether it says anything of this output: the wording of what a parser reads is not
         read by people."""
         if requirement.name not in TEXT_SCENARIOS:
             return True
@@ -125,32 +128,33 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def brings_call(self) -> bool:
-        """Tell whether the arguments of a tool call stand here, whole: as a text, or as an
+        """Return whether the arguments of a tool call stand here, whole: as a text, or as an
         object."""
         if self.streamed or self.chained:
             return False
-        taken = self.form == "object" and _TAKEN.search(self.expression) is not None
+        taken = self.form == "object" and _ARGUMENTS_ACCESS.search(self.expression) is not None
         return taken or self.form == "arguments"
 
     @property
     def origins(self) -> tuple[tuple[str, int, int], ...]:
-        """File, first and last line of every call whose outputs arrive here."""
+        """Return file, first and last line of every call whose outputs arrive here."""
         return ((self.origin_file, self.origin_line, self.origin_end_line), *self.other_origins)
 
     @property
     def number(self) -> int:
-        """The same in every process, so that code may travel between them."""
+        """Return a number that is the same in every process, so that code may travel
+        between them."""
         key = f"{self.file}\0{self.line}\0{self.column}\0{self.end_line}\0{self.end_column}"
         return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
 
     @property
     def location(self) -> str:
-        """``file:line``."""
+        """Return ``file:line``."""
         return f"{self.file}:{self.line}"
 
     @property
     def place(self) -> str:
-        """``file:line:column``, which two sites never share."""
+        """Return ``file:line:column``, which two sites never share."""
         return f"{self.location}:{self.column + 1}"
 
     def __str__(self) -> str:

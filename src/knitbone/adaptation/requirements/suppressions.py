@@ -1,4 +1,4 @@
-"""``# knitbone: ignore`` in the source: what a person has judged, beside the code it is about.
+"""Suppressions in the source: ``# knitbone: ignore`` comments, beside the code that they judge.
 
 ``# knitbone: ignore`` on the line of a site silences its findings and switches its adaptation
 off; on the line of a consumer it silences the findings that name this line. With names in square
@@ -33,31 +33,33 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     """Why it silences nothing."""
 
     def covers(self, site: Site, finding: SiteFinding, *, file: str) -> bool:
-        """Tell whether it silences a finding of a site, standing in ``file``."""
+        """Return whether it silences a finding of a site, standing in ``file``."""
         if self.problem or (self.names and finding_id(finding) not in self.names):
             return False
         return self.is_on(site, file=file) or (finding.file, finding.line) == (file, self.line)
 
     def is_on(self, site: Site, *, file: str) -> bool:
-        """Tell whether it stands on a line of the site."""
+        """Return whether it stands on a line of the site."""
         return site.file == file and site.line <= self.line <= site.end_line
 
     def switches_off(self, site: Site, *, file: str) -> bool:
-        """Tell whether it says that the site is not to be adapted."""
+        """Return whether it says that the site is not to be adapted."""
         return not self.problem and not self.names and self.is_on(site, file=file)
 
 
 def finding_id(finding: SiteFinding) -> str:
-    """The name of a finding as it is written in comments and baselines: ``silent-loss``."""
+    """Return the name of a finding as it is written in comments and baselines: ``silent-loss``."""
     return _identifier(finding.name)
 
 
 def _identifier(name: str) -> str:
+    """Return a name in lower case with hyphens."""
     return re.sub(r"[\s_]+", "-", name.strip().lower())
 
 
 def read_directives(source: str) -> tuple[Directive, ...]:
-    """All comments of a module that begin with ``knitbone:``, those that are wrong among them.
+    """Return all comments of a module that begin with ``knitbone:``, those that are wrong among
+    them.
 
     A module that cannot be tokenised has those that stand before the error.
     """
@@ -65,6 +67,7 @@ def read_directives(source: str) -> tuple[Directive, ...]:
 
 
 def _directives(source: str) -> Iterator[Directive]:
+    """Find the directives in the comments of a module."""
     if "knitbone" not in source:
         return
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
@@ -78,6 +81,7 @@ def _directives(source: str) -> Iterator[Directive]:
 
 
 def _directive(line: int, match: re.Match[str]) -> Directive:
+    """Return the directive of one comment."""
     verb, written = match["verb"], match["names"]
     if verb != "ignore":
         return Directive(line=line, problem=f"{verb!r} is no directive; known: 'ignore'")
@@ -90,7 +94,7 @@ def _directive(line: int, match: re.Match[str]) -> Directive:
 
 
 def is_suppressed(site: Site, source: str) -> bool:
-    """Tell whether a bare ``# knitbone: ignore`` stands on the site: it is not adapted then.
+    """Return whether a bare ``# knitbone: ignore`` stands on the site: it is not adapted then.
 
     Args:
         source: text of the module that holds the site.

@@ -1,7 +1,8 @@
 """Operations of code on an output: the tree from which requirements are read.
 
-The analysis of the source makes the tree without running anything; ``knitbone learn`` makes it
-from what it sees while the application runs. ``readers`` of requirements see only this tree.
+``int(text.split(":")[1])`` is ``source`` with below it ``.split``, ``getitem`` and ``int``. The
+analysis of the source makes the tree without running anything; ``knitbone learn`` makes it from
+what it sees while the application runs. The readers of requirements see only this tree.
 
 Names of operations
     ``source``            the root: the output itself; its argument is the ``Form`` of the value
@@ -50,12 +51,12 @@ from knitbone.adaptation.requirements.records import Evidence, OnViolation
 __all__ = ["Argument", "Branch", "Computed", "Form", "Operation", "Use"]
 
 Form = Literal["text", "arguments", "message", "response", "documents", "texts", "object"]
-"""What a site brings: a text, the arguments of a tool call (text), a message or response object,
-retrieved entries, pieces of a split text, or a structured object."""
+"""The form of a site's value: a text, the arguments of a tool call (text), a message or response
+object, retrieved entries, pieces of a split text, or a structured object."""
 
 Branch = Literal["core", "handler", "fallback"]
-"""Whether an operation stands on the way to the function's core work, in an exception handler, or
-on a way that only gives up (Comfrey §4.2)."""
+"""The part of the code that an operation stands in: on the way to the function's core work, in an
+exception handler, or on a way that only gives up (Comfrey §4.2)."""
 
 
 class Computed(msgspec.Struct, frozen=True, tag="computed"):
@@ -77,14 +78,14 @@ class Operation(msgspec.Struct, frozen=True, omit_defaults=True):
     """The other positional arguments, without the value itself."""
     keywords: tuple[tuple[str, Argument], ...] = ()
     settings: tuple[tuple[str, Argument], ...] = ()
-    """What the object whose method this is was made with; positional ones under "0", "1", ...
+    """The arguments that made the object whose method this is; positional ones under "0", "1", ...
     Of a cut into lines, and of a loop, ``passing_over``: how the function around it may pass over
     lines by their place (words of ``slice``, ``taken``, ``counted``)."""
     position: str = ""
     """Which parameter the value is: "0", "1", ... or a keyword's name."""
 
     def keyword(self, name: str, position: int | None = None) -> Argument:
-        """A keyword argument, or the positional one at that place; ``None`` if not given."""
+        """Return a keyword argument, or the positional one at that place; ``None`` if not given."""
         for key, value in self.keywords:
             if key == name:
                 return value
@@ -93,7 +94,7 @@ class Operation(msgspec.Struct, frozen=True, omit_defaults=True):
         return None
 
     def setting(self, name: str, position: int | None = None) -> Argument:
-        """The same for what the receiver was made with."""
+        """Return the same of what the receiver was made with."""
         wanted = {name} if position is None else {name, str(position)}
         return next((value for key, value in self.settings if key in wanted), None)
 
@@ -106,7 +107,7 @@ class Use(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """In the order of the source."""
     evidence: Evidence
     on_violation: OnViolation = "unknown"
-    """What the code does when the operation fails or finds nothing."""
+    """The code's treatment of a failing operation, or of one that finds nothing."""
     branch: Branch = "core"
     alternative: str = ""
     """Operations of one value with the same mark are tried in turn: one that succeeds is
@@ -115,7 +116,7 @@ class Use(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The state in which the operation was seen, where it was not seen always (``learn``)."""
 
     def walk(self) -> Iterator[Use]:
-        """This use and all below it, depth first."""
+        """Yield this use and all below it, depth first."""
         pending: list[Use] = [self]
         while pending:
             use = pending.pop()

@@ -1,1 +1,1 @@
-"""In the running application: how values reach the engine, and what is known of their calls."""
+"""Adaptation in the running application: how values reach the repair engine and come back."""

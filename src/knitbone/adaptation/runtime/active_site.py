@@ -1,4 +1,4 @@
-"""A site of this process that is switched on, and what its values are checked with."""
+"""A site of this process that is switched on, with the checks that its values go through."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.decorated_functions import note_unchecked
 from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
 from knitbone.adaptation.runtime.exchange import Exchange
-from knitbone.adaptation.runtime.functions import note_unchecked
 from knitbone.adaptation.runtime.preload import load_ahead
 from knitbone.config import AdaptConfig
 
@@ -51,7 +51,7 @@ class ActiveSite:
         """Values that passed."""
 
     def load(self) -> None:
-        """Load and compile what the first value would wait for."""
+        """Load and compile everything that the first value would wait for."""
         if self.idle:
             return
         self.plan.load()
@@ -68,7 +68,8 @@ class ActiveSite:
             load_ahead(load_embedder_ahead, each_process=True)
 
     def iterate(self) -> None:
-        """Its answers refine one another: that they resemble is told by the loop alone."""
+        """Note that its answers refine one another: the loop itself says when they repeat one
+        another."""
         if "semantics.history" not in self.config.without:
             without = (*self.config.without, "semantics.history")
             self.config = msgspec.structs.replace(self.config, without=without)
@@ -79,9 +80,9 @@ class ActiveSite:
         """Make the circumstances of a value that has just arrived.
 
         Args:
-            exchange: that its call is in.
-            texts: how many answers the value holds: of several, none is matched with a question.
-            plan: what is checked of it, where that is more than the site's own.
+            exchange: what its call asked.
+            texts: how many answers the value holds; of several, none is matched with a question.
+            plan: the checks, where they are more than the site's own.
         """
         prompts = self.site.prompts
 

@@ -1,9 +1,10 @@
-"""A tool call's arguments against the schema of the tool that is called.
+"""Checks of a tool call's arguments: what the code reads, and the schema of the tool that is
+called.
 
 The call that brings an answer passes the tools that the model may call, with a schema each; beside
 the arguments stands the name of the tool. Both are seen while the application runs, so it does not
-matter how they were written. Where the name is not known the schemas are alternatives, and where
-no schema is known only what the code reads is demanded.
+matter how they were written. Where the name is not known, the schemas are alternatives; where no
+schema is known, only what the code reads is demanded.
 
 Source: Comfrey §4.3.1; the providers' tool definitions (OpenAI, Anthropic, Bedrock, Ollama).
 """
@@ -17,14 +18,14 @@ from typing import Any
 
 import msgspec
 
-from knitbone.adaptation.consumers.focus import focused
+from knitbone.adaptation.consumers.focus import focus_check
 from knitbone.adaptation.repair.checks import FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
 from knitbone.adaptation.repair.structured.arguments import Demands, prepare_arguments
-from knitbone.adaptation.requirements.applied_expressions import schema_patterns
-from knitbone.adaptation.requirements.plain_schema import plain_schema
+from knitbone.adaptation.requirements.applied_regexes import schema_patterns
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
-from knitbone.adaptation.requirements.schemas import shape_of_schema
+from knitbone.adaptation.requirements.schema_shapes import shape_of_schema
+from knitbone.adaptation.requirements.schema_simplification import simplify_schema
 from knitbone.adaptation.requirements.sites import ARGUMENTS, Site
 from knitbone.adaptation.runtime.messages import ToolOffer
 from knitbone.adaptation.runtime.values.texts import fields_of
@@ -42,7 +43,7 @@ MAX_SCHEMA = 1_000_000
 
 
 class CallChecks:
-    """The checks of a site where arguments of calls arrive.
+    """The checks of a site where arguments of tool calls arrive.
 
     Args:
         plan: what the code demands of them.
@@ -55,7 +56,7 @@ class CallChecks:
         self._kept: dict[tuple[str, bytes], CheckPlan] = {}
 
     def load(self) -> None:
-        """Load what a schema is compiled with, and what watches the tools, ahead of the first."""
+        """Load the schema compiler, and what watches the tools, ahead of the first call."""
         self._compiled({"": {"type": "object"}}, self._site.location)
         importlib.import_module("knitbone.adaptation.runtime.tools")
 
@@ -96,7 +97,7 @@ class CallChecks:
 
 
 def adapt_object(value: dict[str, Any], adapt: Callable[[str], str]) -> dict[str, Any]:
-    """Arguments that the SDK has parsed, adapted as the JSON text that they were.
+    """Adapt arguments that the SDK has parsed, as the JSON text that they were.
 
     Returns:
         the same object where nothing changed.
@@ -115,7 +116,8 @@ def adapt_object(value: dict[str, Any], adapt: Callable[[str], str]) -> dict[str
 
 
 def _schemas(tools: list[Any] | tuple[Any, ...], name: str | None) -> dict[str, Mapping[str, Any]]:
-    """The schema of each tool that has a name; of one only, where its name is known."""
+    """Return the schema of each named tool; only that of the called one, where its name is
+    known."""
     found: dict[str, Mapping[str, Any]] = {}
     for tool in tools[:MAX_TOOLS]:
         told = fields_of(tool)
@@ -133,7 +135,8 @@ def _schemas(tools: list[Any] | tuple[Any, ...], name: str | None) -> dict[str, 
 
 
 def _name_beside(value: Any, holder: Any) -> str | None:
-    """The name of the called tool, where the arguments are a field of the object that holds it."""
+    """Return the name of the called tool, where the arguments are a field of the object that holds
+    it."""
     fields = fields_of(holder)
     name = fields.get("name")
     beside = any(fields.get(key) is value for key in ARGUMENTS)
@@ -141,12 +144,12 @@ def _name_beside(value: Any, holder: Any) -> str | None:
 
 
 def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextRule | None:
-    """The schema as a check; ``None`` where the code reads something else than JSON."""
+    """Compile a schema into a check; ``None`` where the code reads something else than JSON."""
     read = [r for r in site.requirements if isinstance(r, StructuredTemplate)]
     own = next((r for r in read if r.format == "json"), None)
     if read and own is None:
         return None
-    plain = plain_schema(schema)
+    plain = simplify_schema(schema)
     file, _, line = place.rpartition(":")
     expression = f"the schema of the tool {name}"
     requirement = StructuredTemplate(
@@ -157,13 +160,13 @@ def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextR
         on_violation="raises",
         evidence=Evidence(file=file, line=int(line), expression=expression),
     )
-    check = focused(prepare_arguments(requirement, _demands(plain)), requirement.steps)
+    check = focus_check(prepare_arguments(requirement, _demands(plain)), requirement.steps)
     return None if check is None else TextRule(requirement, "template discrepancy", check)
 
 
 def _demands(schema: Mapping[str, Any]) -> Demands:
-    """Read what a plain schema says beyond its shape; only an argument itself is left out for
-    null."""
+    """Return what a plain schema demands beyond its shape; an argument itself may be left out
+    where it is null."""
     known: Mapping[str, Any] = schema.get("properties", {})
     needed = schema.get("required", ())
     absent = {name for name, inner in known.items() if name not in needed and _not_null(inner)}
@@ -184,14 +187,16 @@ def _deep(schema: Mapping[str, Any]) -> Demands:
 
 
 def _not_null(schema: Mapping[str, Any]) -> bool:
-    """Tell whether a schema forbids null."""
+    """Return whether a schema forbids null."""
     said = "type" in schema or "enum" in schema
     return said and "null" not in schema.get("type", ()) and None not in schema.get("enum", ())
 
 
 def _one_of(rules: list[TextRule]) -> TextRule:
-    """The tools as alternatives: one that takes the arguments as they are is enough, else the
-    repair with the fewest edits, where only one has so few."""
+    """Combine the checks of several tools: one that accepts the arguments is enough.
+
+    Else the repair with the fewest edits is taken, where only one has so few.
+    """
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:

@@ -1,10 +1,11 @@
-"""Models that stand inside a chain (``prompt | model | parser``): their outputs appear when the
-chain runs, so it is the model that is wrapped, not the value of an expression.
+"""Models inside a chain (``prompt | model | parser``), wrapped so that their outputs can be
+adapted.
 
-The wrapped model is a shallow copy whose class is a subclass of the model's own, of the same name:
-``isinstance``, attributes, serialisation and tracing see what they saw before. Everything that
-runs the model is handed to the original, and what comes back is delivered. LangChain is never
-imported here.
+Their outputs appear when the chain runs, so it is the model that is wrapped, not the value of an
+expression. The wrapped model is a shallow copy whose class is a subclass of the model's own, with
+the same name: ``isinstance``, attributes, serialisation and tracing see what they saw before.
+Everything that runs the model is handed to the original, and what comes back is delivered.
+LangChain is never imported here.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ _classes: WeakKeyDictionary[type[Any], type[Any]] = WeakKeyDictionary()
 
 
 def wrap_model(value: Any, number: int) -> Any:
-    """A model, or a function that stands for one, whose outputs pass through the hooks; the value
-    itself where it is neither."""
+    """Wrap a model, or a function that stands for one, so that its outputs are delivered.
+
+    A value that is neither is returned itself.
+    """
     base: Any = sys.modules.get("langchain_core.runnables.base")
     if base is not None and isinstance(value, base.Runnable):
         return _wrap_runnable(value, number, base)
@@ -38,6 +41,7 @@ def wrap_model(value: Any, number: int) -> Any:
 
 
 def _wrap_runnable(value: Any, number: int, base: Any) -> Any:
+    """Return a copy of a runnable whose class delivers its outputs."""
     held: Any = getattr(value, "__dict__", None)
     if not isinstance(held, dict) or cast("dict[str, Any]", held).get(_MARK, (0, 0))[1] == number:
         return value
@@ -52,6 +56,7 @@ def _wrap_runnable(value: Any, number: int, base: Any) -> Any:
 
 
 def _subclass(kind: type[Any]) -> type[Any]:
+    """Return the subclass of a model's class that delivers, made once for each class."""
     if kind not in _classes:
         namespace: dict[str, Any] = {
             name: function for name, function in vars(_Delivering).items() if name in _METHODS
@@ -80,41 +85,47 @@ class _Delivering:
 
     def invoke(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_chain_output(original.invoke(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(
+            original.invoke(*args, **kwargs), number, _input_of(args, kwargs)
+        )
 
     async def ainvoke(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
         return deliver_chain_output(
-            await original.ainvoke(*args, **kwargs), number, _asked(args, kwargs)
+            await original.ainvoke(*args, **kwargs), number, _input_of(args, kwargs)
         )
 
     def batch(self, *args: Any, **kwargs: Any) -> list[Any]:
         original, number = _original(self)
-        return [_one(output, number) for output in original.batch(*args, **kwargs)]
+        return [_deliver_item(output, number) for output in original.batch(*args, **kwargs)]
 
     async def abatch(self, *args: Any, **kwargs: Any) -> list[Any]:
         original, number = _original(self)
-        return [_one(output, number) for output in await original.abatch(*args, **kwargs)]
+        return [_deliver_item(output, number) for output in await original.abatch(*args, **kwargs)]
 
     def batch_as_completed(self, *args: Any, **kwargs: Any) -> Iterator[tuple[int, Any]]:
         original, number = _original(self)
         for index, output in original.batch_as_completed(*args, **kwargs):
-            yield index, _one(output, number)
+            yield index, _deliver_item(output, number)
 
     async def abatch_as_completed(
         self, *args: Any, **kwargs: Any
     ) -> AsyncIterator[tuple[int, Any]]:
         original, number = _original(self)
         async for index, output in original.abatch_as_completed(*args, **kwargs):
-            yield index, _one(output, number)
+            yield index, _deliver_item(output, number)
 
     def stream(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_chain_output(original.stream(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(
+            original.stream(*args, **kwargs), number, _input_of(args, kwargs)
+        )
 
     def astream(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_chain_output(original.astream(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(
+            original.astream(*args, **kwargs), number, _input_of(args, kwargs)
+        )
 
     def transform(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
@@ -129,17 +140,18 @@ class _Delivering:
         return wrap_model, _original(self)
 
 
-def _asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Find what a runnable is run on."""
+def _input_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the input that a runnable is run on."""
     return args[0] if args else kwargs.get("input")
 
 
-def _one(output: Any, number: int) -> Any:
-    """One output of a batch; with ``return_exceptions`` it may be an error."""
+def _deliver_item(output: Any, number: int) -> Any:
+    """Deliver one output of a batch; with ``return_exceptions`` it may be an error."""
     return output if isinstance(output, BaseException) else deliver_chain_output(output, number)
 
 
 def _wrap_function(function: Callable[..., Any], number: int) -> Callable[..., Any]:
+    """Return a function, or coroutine function, that delivers what the wrapped one returns."""
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)

@@ -1,6 +1,8 @@
-"""A text that a loop of the application cuts into chunks: the loop is told where.
+"""Loops of the application that cut a text into chunks, while they run: the loop is told where to
+cut.
 
-``instrument/chunk_loops.py`` finds the loops. The chunks are adapted once, before the first.
+``instrument/chunk_loop_syntax.py`` finds such loops in the source. The chunks are adapted all at
+once, before the loop gets the first.
 """
 
 from __future__ import annotations
@@ -32,33 +34,37 @@ _NONE = _CutLoop(None, {}, {})
 
 
 def starts_of(value: Any, number: int, text: Any, width: Any, adapt: Adapt) -> Any:
-    """Give the starts of a text's chunks; ``value``, the loop's range, where its cuts are right.
+    """Return the starts of a text's chunks; ``value``, the loop's own range, where its cuts are
+    right.
 
     Args:
         adapt: gives the chunks to use instead, each a part of the text.
     """
-    return list(_begin(value, number, text, width, adapt).pieces) or value
+    return list(_begin_loop(value, number, text, width, adapt).pieces) or value
 
 
 def chunk_at(value: Any, number: int, start: Any) -> Any:
-    """Give the chunk that begins at ``start``; ``value``, the loop's own, where that is right."""
+    """Return the chunk that begins at ``start``; ``value``, the loop's own, where that is right."""
     return _cuts.get({}).get(number, _NONE).pieces.get(start, value)
 
 
 def next_chunk(
     value: Any, number: int, start: Any, text: Any, width: Any, step: Any, adapt: Adapt
 ) -> Any:
-    """Give the same in a loop without a range: the first chunk of another text begins it."""
+    """Return the chunk that begins at ``start`` in a loop without a range.
+
+    The first chunk of another text begins the loop.
+    """
     cut = _cuts.get({}).get(number, _NONE)
     if cut.text is not text:
         known = type(text) is str and type(step) is int and type(start) is int and step > 0
         steps = range(start, len(text), step) if known else None
-        cut = _begin(steps, number, text, width, adapt)
+        cut = _begin_loop(steps, number, text, width, adapt)
     return cut.pieces.get(start, value)
 
 
 def step_from(value: Any, number: int, start: Any) -> Any:
-    """Give the way from the start to the next chunk."""
+    """Return the distance from the start of a chunk to that of the next."""
     cut = _cuts.get({}).get(number, _NONE)
     if start in cut.following:
         return cut.following[start] - start
@@ -69,10 +75,10 @@ def step_from(value: Any, number: int, start: Any) -> Any:
     return value
 
 
-def _begin(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _CutLoop:
-    """The adapted pieces of a text, found before the first is asked for."""
+def _begin_loop(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _CutLoop:
+    """Adapt the pieces of a text, before the loop asks for the first."""
     cut = _CutLoop(text, {}, {})
-    starts = _adapted(steps, text, width, adapt)
+    starts = _adapted_pieces(steps, text, width, adapt)
     if starts:
         places = list(starts)
         cut = _CutLoop(text, starts, dict(itertools.pairwise(places)))
@@ -80,8 +86,9 @@ def _begin(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _Cut
     return cut
 
 
-def _adapted(steps: Any, text: Any, width: Any, adapt: Adapt) -> dict[int, str]:
-    """Start -> piece; empty where the loop's own cuts are right, or are not understood."""
+def _adapted_pieces(steps: Any, text: Any, width: Any, adapt: Adapt) -> dict[int, str]:
+    """Return the adapted pieces by their start; empty where the loop's own cuts are right or not
+    understood."""
     if type(text) is not str or type(width) is not int or type(steps) is not range:
         return {}
     if not 1 < len(steps) <= _MAX_PIECES or width <= 0 or steps.step <= 0 or steps.start < 0:
@@ -90,26 +97,26 @@ def _adapted(steps: Any, text: Any, width: Any, adapt: Adapt) -> dict[int, str]:
     wanted = adapt(pieces)
     if list(wanted) == pieces:
         return {}
-    starts = _places(text, wanted, overlap=max(width - steps.step, 0))
+    starts = _starts_in_text(text, wanted, overlap=max(width - steps.step, 0))
     return {} if starts is None else dict(zip(starts, wanted, strict=True))
 
 
-def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | None:
-    """Find where each piece begins in the text; ``None`` where one is not a part of it, or they do
-    not follow one another."""
+def _starts_in_text(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | None:
+    """Return where each piece begins in the text; ``None`` where one is not a part of it, or they
+    do not follow one another."""
     starts: list[int] = []
     least = 0
     for piece in pieces:
-        place = text.find(piece, least)
-        if place < 0:
+        position = text.find(piece, least)
+        if position < 0:
             return None
-        starts.append(place)
-        least = max(place + 1, place + len(piece) - overlap)
+        starts.append(position)
+        least = max(position + 1, position + len(piece) - overlap)
     return starts if _covers(text, starts, pieces) else None
 
 
 def _covers(text: str, starts: Sequence[int], pieces: Sequence[str]) -> bool:
-    """Tell whether nothing but blanks lies between the pieces."""
+    """Return whether nothing but blanks lies between the pieces."""
     end = 0
     for start, piece in zip(starts, pieces, strict=True):
         if text[end:start].strip():

@@ -1,9 +1,9 @@
 """The functions that instrumented code calls, one for each kind of expression.
 
-``instrument/transform.py`` writes the calls. A ``deliver_...`` function gives back the value for
-the application: the one that it was given where nothing is adapted, and always while
-``KNITBONE_DISABLED`` is set. A ``note_...`` function keeps an argument that is on its way to the
-model, and gives it back as it is. ``number`` is always that of the site.
+``instrument/transform.py`` writes these calls into the application's code. A ``deliver_...``
+function returns the value for the application: the one that it was given where nothing is adapted,
+and always while ``KNITBONE_DISABLED`` is set. A ``note_...`` function keeps an argument that is on
+its way to the model, and returns it as it is. ``number`` is always that of the site.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _logger = get_logger(__name__)
 
 
 def note_request(value: Any, number: int) -> Any:
-    """Keep what a call asks its model or retriever."""
+    """Keep the question that a call asks its model or retriever, and return it."""
     active = active_site(number)
     if active is not None:
         resume_loading()
@@ -56,7 +56,7 @@ def note_request(value: Any, number: int) -> Any:
 
 
 def note_system(value: Any, number: int) -> Any:
-    """Keep the system prompt that a call gives beside the question."""
+    """Keep the system prompt that a call passes beside the question, and return it."""
     active = active_site(number)
     if active is not None:
         resume_loading()
@@ -66,7 +66,7 @@ def note_system(value: Any, number: int) -> Any:
 
 
 def note_tools(value: Any, number: int, place: str) -> Any:
-    """Keep which tools a call offers its model, also for a site whose module is not loaded yet.
+    """Keep the tools that a call offers its model, also for a site whose module is not loaded yet.
 
     Args:
         place: ``file:line`` of the argument.
@@ -168,15 +168,15 @@ def deliver_iteration(value: Any, number: int, earlier: Any, compares: Any) -> A
     value = deliver_answer(value, number)
     if active.idle or not active.ends_loops:
         return value
-    from knitbone.adaptation.runtime.refinement_loops import nothing_new, repeated  # noqa: PLC0415
+    from knitbone.adaptation.runtime.refinement_loops import is_repetition, repetition_outcome  # noqa: PLC0415
 
     try:
         if compares and value == earlier:
             return value  # the loop sees that itself
         invocation = active.begin(exchange.Exchange(session=current_session()))
-        if not nothing_new(value, earlier, number, invocation):
+        if not is_repetition(value, earlier, number, invocation):
             return value
-        decision = Decision(text="", outcomes=(repeated(value, earlier, active.site),))
+        decision = Decision(text="", outcomes=(repetition_outcome(value, earlier, active.site),))
         return earlier if settle(decision, active.site, active.config.mode, SUMMARY) else value
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "loop not adapted", exc_info=True, site=active.site.location)
@@ -184,7 +184,7 @@ def deliver_iteration(value: Any, number: int, earlier: Any, compares: Any) -> A
 
 
 def ends_iterations(number: int) -> bool:
-    """Tell a loop that refines an answer whether the iteration just made is its last one."""
+    """Return whether the iteration just made is the last one of a loop that refines an answer."""
     active = active_site(number)
     if active is None or active.idle or not active.ends_loops:
         return False
@@ -198,7 +198,7 @@ def deliver_chunk_range(value: Any, number: int, text: Any, width: Any) -> Any:
     active = active_site(number)
     if active is None:
         return value
-    return _cut(
+    return _cut_safely(
         value, active, lambda: chunk_loops.starts_of(value, number, text, width, _adapt(active))
     )
 
@@ -209,19 +209,21 @@ def deliver_chunk(value: Any, number: int, start: Any) -> Any:
     if active is None:
         return value
     active.executed += 1
-    return _cut(value, active, lambda: chunk_loops.chunk_at(value, number, start))
+    return _cut_safely(value, active, lambda: chunk_loops.chunk_at(value, number, start))
 
 
 def deliver_next_chunk(
     value: Any, number: int, start: Any, text: Any, width: Any, step: Any
 ) -> Any:
-    """Deliver the chunk that begins at ``start`` in a ``while`` loop, which has no range: the first
-    one of a text begins the loop."""
+    """Deliver the chunk that begins at ``start`` in a ``while`` loop.
+
+    Such a loop has no range: the first chunk of a text begins it.
+    """
     active = active_site(number)
     if active is None:
         return value
     active.executed += 1
-    return _cut(
+    return _cut_safely(
         value,
         active,
         lambda: chunk_loops.next_chunk(value, number, start, text, width, step, _adapt(active)),
@@ -229,20 +231,20 @@ def deliver_next_chunk(
 
 
 def deliver_chunk_step(value: Any, number: int, start: Any) -> Any:
-    """Deliver what a ``while`` loop adds to ``start``: the way to its next chunk."""
+    """Deliver the number that a ``while`` loop adds to ``start`` to get to its next chunk."""
     active = active_site(number)
     if active is None:
         return value
-    return _cut(value, active, lambda: chunk_loops.step_from(value, number, start))
+    return _cut_safely(value, active, lambda: chunk_loops.step_from(value, number, start))
 
 
 def _adapt(active: ActiveSite) -> Callable[[list[str]], Any]:
-    """Make the function that adapts the chunks of a text."""
+    """Return the function that adapts the chunks of a text."""
     return lambda chunks: deliver(chunks, active)
 
 
-def _cut(value: Any, active: ActiveSite, cut: Callable[[], Any]) -> Any:
-    """Give what a loop gets where it is told where to cut; the value where that fails."""
+def _cut_safely(value: Any, active: ActiveSite, cut: Callable[[], Any]) -> Any:
+    """Return what the loop is told about its cuts; the loop's own value where telling fails."""
     try:
         return cut()
     except Exception:  # noqa: BLE001 - fail open

@@ -22,25 +22,25 @@ _warm: list[TextEmbedder | None] = []
 
 
 def load_embedder() -> TextEmbedder | None:
-    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    """Load and warm the configured embedder; ``None`` where there is none, which is logged once."""
     if not _warm:
         with _warming:  # a hundred threads that begin at once need one model
             if not _created:
                 _created.append(_new_embedder())
             if not _warm:
-                _warm.append(_warmed(_created[0]))
+                _warm.append(_warm_up(_created[0]))
     return _warm[0]
 
 
 def load_embedder_ahead() -> None:
-    """One that runs in this process is loaded before it is needed; no server is asked before."""
+    """Load an embedder that runs in this process before it is needed; no server is asked ahead."""
     if load_config().embedder.provider == "embedded":
         load_embedder()
 
 
 @renew_in_child
-def _cool() -> None:
-    """In a child the same embedder loads again."""
+def _reset_in_child() -> None:
+    """Forget the embedder in a forked child, which loads it again."""
     _warm.clear()
 
 
@@ -51,17 +51,17 @@ def _new_embedder() -> TextEmbedder | None:
 
         return create_embedder(load_config().embedder)
     except KnitboneError as error:
-        return _say_missing(error)
+        return _log_missing(error)
 
 
-def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
+def _warm_up(embedder: TextEmbedder | None) -> TextEmbedder | None:
     try:
         if embedder is not None:
             embedder.embed(["warm"])
     except KnitboneError as error:
-        return _say_missing(error)
+        return _log_missing(error)
     return embedder
 
 
-def _say_missing(error: KnitboneError) -> None:
+def _log_missing(error: KnitboneError) -> None:
     log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))

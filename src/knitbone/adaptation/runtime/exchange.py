@@ -1,8 +1,7 @@
-"""The exchange that a site's call is in: what it asks its model, under which system prompt, with
-which tools, in which session.
+"""The exchange of a call with its model: question, system prompt, tools and session, as one record.
 
 The arguments of a call are noted on their way to the model, and taken up when its value arrives.
-Of a context, so that tasks and threads do not mix.
+They are kept in the context (``contextvars``), so that tasks and threads do not mix.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     tools: ToolOffer | None = None
     """The tools that the model may call."""
     holder: Any = None
-    """Of the arguments of a tool call: the object whose field they are."""
+    """The object whose field the arguments of a tool call are."""
     session: Session | None = None
     """The conversation that the call belongs to; known when its value arrives."""
 
     def messages(self) -> tuple[PromptMessage, ...]:
-        """Read the messages that the model was sent, the system prompt first; none where their
+        """Return the messages that the model was sent, the system prompt first; none where their
         types are not known."""
         if self.system is None:
             return () if self.request is None else messages_in(self.request)
@@ -55,7 +54,7 @@ _NOTHING = Exchange()
 
 
 def note_request(value: Any, number: int) -> None:
-    """Keep the argument that asks the model, for the site of that number."""
+    """Keep the argument that asks the model."""
     known = _exchanges.get({})
     old = known.get(number, _NOTHING)
     new = Exchange(request=value, system=old.system, tools=old.tools)
@@ -63,7 +62,7 @@ def note_request(value: Any, number: int) -> None:
 
 
 def note_system(value: Any, number: int) -> None:
-    """Keep the argument that holds for all questions of a model."""
+    """Keep the argument that is the system prompt."""
     known = _exchanges.get({})
     old = known.get(number, _NOTHING)
     new = Exchange(request=old.request, system=value, tools=old.tools)
@@ -71,7 +70,7 @@ def note_system(value: Any, number: int) -> None:
 
 
 def note_tools(value: Any, number: int, place: str) -> None:
-    """Keep which tools the model may call, or that there are none.
+    """Keep the tools that the model may call, or that there are none.
 
     Args:
         place: ``file:line`` of the argument.
@@ -91,8 +90,10 @@ def note_holder(value: Any, number: int) -> None:
 
 
 def take_exchange(number: int) -> Exchange:
-    """Take up the exchange whose value has arrived at a site. What was asked is forgotten then; the
-    tools stay until others are told, for one answer may call several."""
+    """Return the exchange whose value has arrived at a site, and forget the question.
+
+    The tools stay until others are told, for one answer may call several.
+    """
     known = _exchanges.get(None)
     old = known.get(number) if known else None
     if known is None or old is None:

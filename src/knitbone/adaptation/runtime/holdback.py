@@ -1,4 +1,4 @@
-"""The part of a streamed answer that is held back, and the text passed on in its place.
+"""The part of a streamed answer that is held back, and the text that is passed on.
 
 Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
 that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
@@ -22,7 +22,7 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.decision import Decision, RequirementOutcome
 from knitbone.adaptation.repair.engine import MAX_TEXT, judge
 from knitbone.adaptation.repair.plan import Group
-from knitbone.adaptation.repair.positional.suspicion import may_drift
+from knitbone.adaptation.repair.positional.drift_signs import may_drift
 from knitbone.adaptation.repair.positional.template import adapt_text, reads_beyond_head
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -33,7 +33,7 @@ _OWN_NUMBER = re.compile(
 )
 """Number and delimiter: what makes a drifted line a record on its own."""
 _SENTENCE = re.compile(r"""[.!?\u2026\u3002][)\]"'\u201d\u2019*_]{0,4}\s+|\n\s*""")
-"""Where a sentence or line has ended: what follows has begun, or the line has."""
+"""The end of a sentence or line, behind which the next one has begun."""
 _INLINE = re.compile(r"\S[^\S\n]+\d{1,3}[.):]\s")
 """Whether a line may hold several records: they are parted when the whole answer is known."""
 
@@ -41,13 +41,13 @@ _WORK_NS: Callable[[], int] = getattr(time, "thread_time_ns", time.perf_counter_
 
 
 class Settled(NamedTuple):
-    """A piece of the answer that is decided."""
+    """A part of the answer that is decided."""
 
     start: int
     """Offsets in the answer as it was said."""
     end: int
     text: str
-    """What to pass on."""
+    """The text to pass on."""
     changed: bool
 
 
@@ -55,15 +55,15 @@ class Ended(NamedTuple):
     """The result of a stream that came to its end."""
 
     decision: Decision
-    """On the answer as it was said; its text is what the application got."""
+    """The decision on the answer as the model wrote it; its text is what the application got."""
     nanoseconds: int
 
 
 class Holdback:
-    """The text of one stream.
+    """The text of one stream, and how much of it is decided.
 
-    What the scenario asks for (language, spelling, no repetition) is looked at sentence by
-    sentence, where code demands nothing: a sentence is passed on at its end.
+    What the scenario asks for (language, spelling, no repetition) is checked sentence by sentence,
+    where code demands nothing: a sentence is passed on at its end.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Holdback:
         self.length = 0
         """Characters that were said."""
         self.settled: list[Settled] = []
-        """In order, without gaps."""
+        """The decided parts, in order, without gaps."""
         self.spent = 0
         """Nanoseconds of checking so far, of the processor's time where it is counted."""
         self._passing = self._config.mode == "observe" or not groups
@@ -95,19 +95,19 @@ class Holdback:
 
     @property
     def raw(self) -> str:
-        """All that was said; put together when it is asked for, which a long stream of short
-        pieces cannot afford at each of them."""
+        """Return all text so far, joined when it is asked for: a long stream of short pieces
+        cannot afford that at each piece."""
         if len(self._said) > 1:
             self._said = ["".join(self._said)]
         return self._said[0] if self._said else ""
 
     @property
     def settled_end(self) -> int:
-        """Offset up to which the answer is decided."""
+        """The offset up to which the answer is decided."""
         return self.settled[-1].end if self.settled else 0
 
     def push(self, text: str) -> None:
-        """More of the answer was said."""
+        """Add text to the answer, and settle what can be."""
         self._said.append(text)
         self.length += len(text)
         if self._passing:
@@ -125,9 +125,9 @@ class Holdback:
                 self.spent += self._clock() - started
 
     def finish(self) -> Ended:
-        """The answer is complete: everything is decided."""
+        """Settle everything: the answer is complete."""
         started = self._clock()
-        invocation = self._invocation.renewed()
+        invocation = self._invocation.with_new_deadline()
         decision = judge(self.raw, self._groups, invocation)
         if decision.disposition == "repaired" and self._config.mode == "repair":
             decision = self._settle_rest(decision, invocation)
@@ -142,7 +142,7 @@ class Holdback:
         return Ended(decision, self.spent + self._clock() - started)
 
     def give_up(self) -> None:
-        """The answer breaks off: what is held is passed on as it was said."""
+        """Settle what is held as it was written: the answer broke off."""
         if self.settled_end < len(self.raw):
             self._settle(len(self.raw))
 
@@ -153,13 +153,13 @@ class Holdback:
         self.settled.append(Settled(start, end, new, new != said))
 
     def _settle_sentences(self) -> None:
-        """Pass on everything up to the last sentence that has ended, as it is to be read."""
+        """Settle everything up to the last sentence that has ended, repaired."""
         ends = [match.end() for match in _SENTENCE.finditer(self.raw, self.settled_end)]
         if not ends:
             return
         end = ends[-1]
         before = "".join(piece.text for piece in self.settled)
-        judged = judge(self.raw[:end], self._groups, self._invocation.renewed()).text
+        judged = judge(self.raw[:end], self._groups, self._invocation.with_new_deadline()).text
         if judged.startswith(before):
             self._settle(end, judged[len(before) :])
         elif judged.rstrip() == before.rstrip():
@@ -169,6 +169,7 @@ class Holdback:
             self._settle(end)
 
     def _settle_lines(self) -> None:
+        """Settle complete lines that are no drifted record, or are repaired on their own."""
         template = self._template
         if self.spent > self._config.budget_embedding_ms * 1e6:
             self._by_line = False
@@ -194,7 +195,7 @@ class Holdback:
             self._line_start = end
 
     def _repaired_line(self, end: int, template: PositionalTemplate) -> str | None:
-        """The new text of the line that ends at ``end``; ``None`` where it has to wait."""
+        """Return the new text of the line that ends at ``end``; ``None`` where it has to wait."""
         line = self.raw[self._line_start : end]
         own = _OWN_NUMBER.match(line)
         # Beside bullets that conform, a number is no record: whether there are any is open.
@@ -216,7 +217,7 @@ class Holdback:
         return new if new.count("\n") == 1 and new.endswith("\n") else None
 
     def _settle_rest(self, decision: Decision, invocation: Invocation) -> Decision:
-        """Pass on the rest of the repaired answer, if it fits what was passed on already."""
+        """Settle the rest of the repaired answer, if it fits what was passed on already."""
         before = "".join(piece.text for piece in self.settled)
         if decision.text.startswith(before):
             self._align(decision.text[len(before) :])
@@ -235,7 +236,7 @@ class Holdback:
         return decision
 
     def _align(self, new: str) -> None:
-        """Settle the rest line by line where old and new have the same lines, else in one."""
+        """Settle the rest line by line where old and new have the same lines, else in one part."""
         start = self.settled_end
         old_lines = self.raw[start:].splitlines(keepends=True)
         new_lines = new.splitlines(keepends=True)
@@ -248,8 +249,8 @@ class Holdback:
 
 
 def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
-    """The template where the code asks for lines and nothing else: only then may lines pass one
-    by one."""
+    """Return the template where the code asks for lines and nothing else: only then lines may pass
+    one by one."""
     if len(groups) != 1 or len(groups[0].rules) != 1:
         return None
     only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
@@ -261,7 +262,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
 
 
 def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
-    """The decision where lines were repaired as they passed."""
+    """Return the decision on an answer whose lines were repaired as they passed."""
     rule = groups[0].rules[0]
     outcome = RequirementOutcome(
         requirement=rule.requirement,
@@ -275,6 +276,7 @@ def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
 
 
 def _too_late(raw: str, decision: Decision) -> Decision:
+    """Return the decision where the repair would change text that was passed on already."""
     reason = "the repair needs the start of the answer, which had been passed on"
     outcomes = tuple(
         msgspec.structs.replace(outcome, disposition="refused", after="", rules=(), reason=reason)
@@ -284,7 +286,7 @@ def _too_late(raw: str, decision: Decision) -> Decision:
 
 
 def _reads_lines(template: PositionalTemplate) -> bool:
-    """Tell whether what the code reads of one line does not depend on where other lines end."""
+    """Return whether the code reads each line by itself, wherever other lines end."""
     reader = template.reader
     return (
         reader is not None

@@ -1,4 +1,4 @@
-"""The hook that adapts values and streams on their way from a site to the application."""
+"""The hook that adapts values and streams between a site and the application."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, cast
 from knitbone._forks import interrupted
 from knitbone.adaptation.repair.engine import adapt_value
 from knitbone.adaptation.runtime.active_site import ActiveSite
+from knitbone.adaptation.runtime.decorated_functions import note_unchecked
 from knitbone.adaptation.runtime.exchange import take_exchange
-from knitbone.adaptation.runtime.functions import note_unchecked
 from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.adaptation.runtime.values.streams import wrap_stream
@@ -22,21 +22,21 @@ _taps: list[Callable[[Any, ActiveSite], Any]] = []
 
 
 class _StreamEnd(NamedTuple):
-    """A stream that has ended, for hooks that want to know what was said."""
+    """A stream that has ended, for hooks that want its whole text."""
 
     active: ActiveSite
     text: str
-    """What the application got."""
+    """The text that the application got."""
 
     def __str__(self) -> str:
         return str(self.active)
 
 
 def adapt_site_value(value: Any, site: Any) -> Any:
-    """Adapt a value for the consumers of its site; the hook of the stage ADAPT.
+    """Adapt a value for the consumers of its site; registered as the hook of the stage ADAPT.
 
     Args:
-        site: an ``ActiveSite``; what any other site brings passes as it is.
+        site: an ``ActiveSite``; values of any other site pass as they are.
     """
     if isinstance(site, ActiveSite):
         if interrupted():
@@ -58,7 +58,7 @@ def adapt_site_value(value: Any, site: Any) -> Any:
 
 
 def _adapt_call(value: Any, site: ActiveSite) -> Any:
-    """The arguments of a tool call, by what the code reads and by the tool's own schema."""
+    """Adapt the arguments of a tool call, by what the code reads and by the tool's own schema."""
     exchange = take_exchange(site.number)
     plan = site.calls.plan_of(value, exchange.holder, exchange.tools)
     if plan.idle:
@@ -82,7 +82,7 @@ def _adapt_call(value: Any, site: ActiveSite) -> Any:
 
 
 def adapt_stream(value: Any, active: ActiveSite) -> Any:
-    """The stream with its answer adapted, and told to the other hooks when it has ended."""
+    """Adapt the answer of a stream, and tell the other hooks its text when it has ended."""
 
     def tell(said: str, passed_on: str) -> None:
         deliver(said, _StreamEnd(active, passed_on))
@@ -100,6 +100,6 @@ def adapt_stream(value: Any, active: ActiveSite) -> Any:
 
 
 def tap_streams(tap: Callable[[Any, ActiveSite], Any]) -> None:
-    """Pass every stream, as the application would get it, through one function more; it must not
-    raise."""
+    """Pass every stream, as the application would get it, through one more function, which must
+    not raise."""
     _taps.append(tap)

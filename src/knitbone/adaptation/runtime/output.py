@@ -1,4 +1,4 @@
-"""An output of a model, retriever or splitter on its way to the application."""
+"""The delivery of an output of a model, retriever or splitter to the application."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from knitbone.adaptation.runtime.exchange import note_request
 from knitbone.adaptation.runtime.hook import adapt_stream
 from knitbone.adaptation.runtime.preload import resume_loading
 from knitbone.adaptation.runtime.registry import active_site
-from knitbone.adaptation.runtime.values.managers import wrap_manager
+from knitbone.adaptation.runtime.values.stream_managers import wrap_manager
 from knitbone.adaptation.runtime.values.streams import is_stream
 from knitbone.common.hooks import deliver, is_observed
 
 __all__ = ["deliver_answer", "deliver_chain_output", "pulse", "set_pulse"]
 
 _PLAIN = frozenset({str, list, dict, tuple, type(None), int, float, bool, bytes})
-_pulse: Callable[[], None] | None = None
+_follower: Callable[[], None] | None = None
 
 
 def set_pulse(follow: Callable[[], None]) -> None:
-    """Call ``follow`` after every value: a process may end without a chance to say what it did."""
-    global _pulse  # noqa: PLW0603 - set once, at the start of a launched process
-    _pulse = follow
+    """Call ``follow`` after every value: a process may end without a chance to report what it
+    did."""
+    global _follower  # noqa: PLW0603 - set once, at the start of a launched process
+    _follower = follow
 
 
 def pulse() -> None:
-    """Tell the follower, if there is one, that a value was delivered."""
-    if _pulse is not None:
-        _pulse()
+    """Call the follower, if there is one: a value was delivered."""
+    if _follower is not None:
+        _follower()
 
 
 def deliver_answer(value: Any, number: int) -> Any:
@@ -43,13 +44,13 @@ def deliver_answer(value: Any, number: int) -> Any:
             value = adapt_stream(value, active)
         elif not (active.site.streamed and _opens_stream(value, active)):
             value = deliver(value, active)
-    if _pulse is not None:
-        _pulse()
+    if _follower is not None:
+        _follower()
     return value
 
 
 def _opens_stream(value: Any, active: ActiveSite) -> bool:
-    """Tell whether the value is a context manager whose stream is adapted when it opens."""
+    """Return whether a value is a context manager whose stream is adapted when it opens."""
     return wrap_manager(value, lambda opened: adapt_stream(opened, active))
 
 
@@ -57,7 +58,7 @@ def deliver_chain_output(value: Any, number: int, request: Any = None) -> Any:
     """Deliver an output of a model that stands inside a chain.
 
     Args:
-        request: what it was run on; ``None`` where that is not known.
+        request: the input of the model; ``None`` where it is not known.
     """
     active = active_site(number)
     if active is None:
@@ -70,6 +71,6 @@ def deliver_chain_output(value: Any, number: int, request: Any = None) -> Any:
     if not active.idle or is_observed():
         stream = is_stream(value, expected=True)
         value = adapt_stream(value, active) if stream else deliver(value, active)
-    if _pulse is not None:
-        _pulse()
+    if _follower is not None:
+        _follower()
     return value

@@ -1,14 +1,14 @@
-"""Loading ahead of the first answer, in a thread of its own.
+"""Loading ahead of the first answer, in a background thread.
 
 Checks are compiled, and libraries imported, for the sites that are switched on; a model takes
-longer to answer than that takes. An answer that comes before does not wait for the whole of it:
-what it needs itself is loaded in its own thread.
+longer to answer than that takes. An answer that comes earlier does not wait for all of it: it
+loads what it needs in its own thread.
 
-The thread works while no other one imports or parses anything: two threads that import parts of
-one package at the same time may find it half done, Python 3.11 may lose count when two parse
-(``common/source.py``), and an application that is starting needs the processor.
-It is there only while there is something to load, it ends before a fork (a child goes on with its
-first question) and before the interpreter does, and nothing that it does fails outside of it.
+The background thread works only while no other thread imports or parses anything: two threads that
+import parts of one package at the same time may find it half done, Python 3.11 may lose count when
+two parse (``common/source.py``), and an application that is starting needs the processor. The
+thread exists only while there is something to load. It ends before a fork (a child goes on with
+its first question) and before the interpreter does, and its errors stay inside it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BUSY = frozenset({"importlib._bootstrap", "importlib._bootstrap_external", "ast
 
 
 class _Ahead:
-    """The work that is to be done ahead in this process, part by part."""
+    """The queue of work to do ahead in this process, and its thread."""
 
     def __init__(self) -> None:
         self._parts: deque[Callable[[], object]] = deque()
@@ -55,7 +55,7 @@ class _Ahead:
         self.start()
 
     def start(self) -> None:
-        """Work in a thread, if there is something to do and none does it yet."""
+        """Start the thread, if there is something to do and no thread does it yet."""
         if not self._parts or self._thread is not None:
             return
         self._stop = threading.Event()
@@ -70,7 +70,7 @@ class _Ahead:
             self._parts.clear()
 
     def end(self) -> None:
-        """Let the thread end behind the part at which it is."""
+        """End the thread after the work that it is doing."""
         thread = self._thread
         if thread is None or thread is threading.current_thread():
             return
@@ -78,8 +78,8 @@ class _Ahead:
         thread.join(PATIENCE_S)
         self._thread = None
 
-    def forked(self) -> None:
-        """In a child there is no thread, and some things have to be loaded once more."""
+    def after_fork(self) -> None:
+        """Queue once more what each process needs: a child has no thread."""
         self._thread = None
         self._parts.extend(part for part in self._renewed if part not in self._parts)
 
@@ -88,6 +88,7 @@ class _Ahead:
         return bool(self._parts) and self._thread is None
 
     def _work(self, stop: threading.Event) -> None:
+        """Work in the thread: one part after the other, while no other thread is busy."""
         waited = 0.0
         while self._parts and not stop.is_set():
             if _others_are_busy():
@@ -112,7 +113,7 @@ class _Ahead:
 
 
 def _others_are_busy() -> bool:
-    """Tell whether another thread is in the middle of an import, or of reading source."""
+    """Return whether another thread is in the middle of an import, or of reading source."""
     own = threading.get_ident()
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage] - there is no other way
     return any(_is_busy(frame) for thread, frame in frames.items() if thread != own)
@@ -130,8 +131,7 @@ _ahead = _Ahead()
 
 
 def load_ahead(part: Callable[[], object], *, each_process: bool = False) -> None:
-    """Do this soon, in a thread of its own. It loads what is loaded again, in the thread of the
-    answer, where it is not there by then.
+    """Queue work for the background thread. An answer that needs its result earlier does it itself.
 
     Args:
         part: takes a moment, for a fork and the end of the process wait for it.
@@ -141,13 +141,15 @@ def load_ahead(part: Callable[[], object], *, each_process: bool = False) -> Non
 
 
 def resume_loading() -> None:
-    """Load what the parent of a forked child had not loaded yet. Called with every question, so
-    that it is there when the model answers."""
+    """Load what the parent of a forked child had not loaded yet.
+
+    Called with every question, so that it is there when the model answers.
+    """
     if _ahead.waits:
         _ahead.start()
 
 
 atexit.register(_ahead.end)
-renew_in_child(_ahead.forked)
+renew_in_child(_ahead.after_fork)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_ahead.end, after_in_parent=_ahead.start)

@@ -1,4 +1,5 @@
-"""Lists that the application ranks by a text, when it runs: which text, and which entries."""
+"""Lists that the application ranks by a text of its own: the text (query) and the entries, as
+values."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ _FEWEST_WORDS = 3
 """Words of a text; the names and keys of entries have fewer (ours)."""
 
 
-def query_of(told: Sequence[Sequence[Any]]) -> str:
-    """Find the text that a list is ranked by, among what the code computes its order from.
+def query_of(sources: Sequence[Sequence[Any]]) -> str:
+    """Return the text that a list is ranked by, among the values that its order is computed from.
 
     Args:
         told: the values of parameters, and of local variables in the order of their assignment.
@@ -24,9 +25,9 @@ def query_of(told: Sequence[Sequence[Any]]) -> str:
         The only parameter that is a text, else the first such variable, from which the others are
         made. Empty where there is none, or where two parameters are texts: one may be a mode.
     """
-    for place, values in enumerate(told):
+    for index, values in enumerate(sources):
         texts = dict.fromkeys(v for v in values if isinstance(v, str) and v.strip())
-        if len(texts) > 1 and place == 0:
+        if len(texts) > 1 and index == 0:
             return ""
         if texts:
             return next(iter(texts))
@@ -34,13 +35,13 @@ def query_of(told: Sequence[Sequence[Any]]) -> str:
 
 
 def are_texts(value: Any) -> bool:
-    """Tell whether the entries are texts; a list of their keys is ranked as well."""
+    """Return whether the entries are texts and not keys, which are ranked as well."""
     found = find_entries(value)
     return found is not None and all(len(e.text.split()) >= _FEWEST_WORDS for e in found.entries)
 
 
 def as_list(value: Any) -> Any:
-    """List the items of a generator that is joined, which takes them all at once anyway."""
+    """Return the items of a generator that is joined, which takes them all at once anyway."""
     return (
         list(cast("GeneratorType[Any, Any, Any]", value)) if type(value) is GeneratorType else value
     )

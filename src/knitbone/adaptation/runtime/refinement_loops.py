@@ -1,7 +1,7 @@
-"""An answer that only says again what the iteration before said: the loop ends with that one.
+"""Loops that refine an answer, while they run: a loop ends when an answer repeats the one before.
 
-``instrument/refinement_loops.py`` finds the loops. Each answer comes with what the iteration before
-left, and behind the statement the loop asks whether to end.
+``instrument/refinement_loop_syntax.py`` finds such loops in the source. Each answer is delivered
+with what the iteration before left, and behind the statement the loop asks whether to end.
 
 Source: Comfrey §4.5.2 (external redundancy).
 """
@@ -18,14 +18,14 @@ from knitbone.adaptation.requirements.records import Evidence, ScenarioRequireme
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.values import find_texts
 
-__all__ = ["HEURISTIC", "is_over", "nothing_new", "repeated"]
+__all__ = ["HEURISTIC", "is_over", "is_repetition", "repetition_outcome"]
 
 HEURISTIC = "semantics.external"
 _over: ContextVar[frozenset[int]] = ContextVar("knitbone_loops_over", default=frozenset())
 
 
-def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -> bool:
-    """Tell whether an iteration repeats the one before; if so, end the loop at the site."""
+def is_repetition(value: Any, earlier: Any, number: int, invocation: Invocation) -> bool:
+    """Return whether an iteration repeats the one before; if so, the loop at the site is to end."""
     if not invocation.uses(HEURISTIC):
         return False
     said, before = find_texts(value), find_texts(earlier)
@@ -41,7 +41,7 @@ def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -
 
 
 def is_over(number: int) -> bool:
-    """Tell whether the statement just executed was the last of its loop; asked once."""
+    """Return whether the statement just executed was the last of its loop; can be asked once."""
     over = _over.get()
     if number in over:
         _over.set(over - {number})
@@ -49,8 +49,8 @@ def is_over(number: int) -> bool:
     return False
 
 
-def repeated(value: Any, earlier: Any, site: Site) -> RequirementOutcome:
-    """The record of it."""
+def repetition_outcome(value: Any, earlier: Any, site: Site) -> RequirementOutcome:
+    """Return the record of a loop that was ended."""
     evidence = Evidence(file=site.file, line=site.line, expression=site.expression)
     return RequirementOutcome(
         requirement=ScenarioRequirement(name="succinct_content", evidence=evidence),

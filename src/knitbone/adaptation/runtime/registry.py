@@ -1,4 +1,4 @@
-"""The sites of this process that are switched on, and how many values each brought."""
+"""The registry of sites that are switched on in this process, and how many values each brought."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SWITCH: Any = _encode("KNITBONE_DISABLED") if _environment is not os.environ el
 
 
 def number_site(site: Site, config: AdaptConfig) -> int:
-    """Adapt the values of a site from now on; its number.
+    """Switch a site on, and return its number.
 
     The entry function decorated last configures the site, and its file.
     """
@@ -54,8 +54,8 @@ def number_site(site: Site, config: AdaptConfig) -> int:
 
 
 def active_site(number: int) -> ActiveSite | None:
-    """The site of that number; ``None`` while it is switched off, or where this process does not
-    know it: code may come from another one (cloudpickle)."""
+    """Return the site with a number; ``None`` while it is switched off, or where this process does
+    not know it: code may come from another process (cloudpickle)."""
     active = _sites.get(number)
     if active is None or (_SWITCH in _environment and is_disabled()):
         return None
@@ -63,29 +63,29 @@ def active_site(number: int) -> ActiveSite | None:
 
 
 def file_settings(file: str) -> AdaptConfig | None:
-    """The settings that hold in a file: those of its site that was switched on last."""
+    """Return the settings that hold in a file: those of its site that was switched on last."""
     return None if is_disabled() else _configs.get(file)
 
 
 def active_sites() -> tuple[ActiveSite, ...]:
-    """All sites that are switched on in this process."""
+    """Return all sites that are switched on in this process."""
     with _lock:
         return tuple(_sites.values())
 
 
 def known_sites() -> tuple[str, ...]:
-    """The same as ``file:line:column``."""
+    """Return all sites that are switched on, as ``file:line:column``."""
     return tuple(active.site.place for active in active_sites())
 
 
 def executed_sites() -> dict[str, int]:
-    """Sites through which values passed (``file:line:column``), and how many."""
+    """Return the sites through which values passed (``file:line:column``), and how many."""
     with _lock:
         return {active.site.place: active.executed for active in _sites.values() if active.executed}
 
 
 def process_counts() -> tuple[SiteCounts, ...]:
-    """The counts of every site through which a value passed in this process."""
+    """Return the counts of every site through which a value passed in this process."""
     idle: dict[str, tuple[Literal["unchecked", "plain"], int]] = {}
     with _lock:
         for active in _sites.values():
@@ -98,7 +98,7 @@ def process_counts() -> tuple[SiteCounts, ...]:
 
 
 def forget_counts() -> None:
-    """Begin to count anew: in a forked process, what the parent did is the parent's."""
+    """Set all counts to zero: a forked process does not count what its parent did."""
     SUMMARY.clear()
     for active in _sites.values():
         active.executed = 0

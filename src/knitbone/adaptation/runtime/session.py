@@ -1,7 +1,7 @@
-"""The memory of adapt between the invocations of one conversation, request or job.
+"""Sessions: what adapt remembers between the calls of one conversation, request or job.
 
-A session is bound to the context (``contextvars``): concurrent tasks and threads keep theirs
-apart. Each defect keeps its own state in it, found by the state's class.
+A session is bound to the context (``contextvars``), so concurrent tasks and threads keep theirs
+apart. Each kind of repair keeps its own state in it, found by the state's class.
 
 Source: Comfrey §4.4.2 (session standard), §4.5.1 (history queue), §4.5.2 (iterations).
 """
@@ -43,11 +43,11 @@ class Session:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The user's texts, in order, as far as the application told them."""
+        """The user's texts, in order, as far as the application passed them."""
         return tuple(self._inputs)
 
     def hear(self, user_input: str | None) -> None:
-        """The user said something more: the query of what follows.
+        """Add a text that the user wrote: the query of what follows.
 
         What is no text (nothing, a picture) is passed over; a request must not fail for it.
         """
@@ -62,7 +62,7 @@ class Session:
             self._inputs.append(user_input[:_MAX_INPUT])
 
     def state(self, kind: type[_State]) -> _State:
-        """This session's only instance of ``kind``, made at first use."""
+        """Return this session's only instance of ``kind``, made at first use."""
         with self._lock:
             if kind not in self._states:
                 self._states[kind] = kind()
@@ -103,6 +103,6 @@ def session(user_input: str | None = None) -> Session:
 
 
 def current_session() -> Session | None:
-    """The innermost session that this context is in."""
+    """Return the innermost session that this context is in."""
     opened = _open.get()
     return opened[-1] if opened else None

@@ -1,9 +1,9 @@
-"""The items of a streamed answer on their way to the consumer.
+"""A streamed answer on its way to the consumer, item by item.
 
 The answer's text is put together from the items, decided by ``Holdback``, and written back into
-items of the same type. An item whose text does not change is passed on as the same object; an
-item that carries no text waits only behind text that waits. Where the items cannot be read, or
-anything of ours fails, the stream passes as it is.
+items of the same type. An item whose text does not change is passed on as the same object; an item
+that carries no text waits only behind text that waits. Where the items cannot be read, or anything
+of ours fails, the stream passes as it is.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ __all__ = ["StreamedAnswer", "WatchedAnswer"]
 _logger = get_logger(__name__)
 
 Listener = Callable[[str, str], None]
-"""Told the whole answer when a stream has ended: as it was said, and as it was passed on."""
+"""Called with the whole answer when a stream has ended: as the model wrote it, and as it was passed
+on."""
 
 
 class _Waiting(NamedTuple):
+    """An item that is held, and the offsets of its text in the answer."""
+
     item: Any
     part: ValueText | None
     start: int
@@ -41,7 +44,7 @@ class _Waiting(NamedTuple):
 
 
 class StreamedAnswer:
-    """Adapts the answer of one stream; a ``values.streams.Filter``."""
+    """The adaptation of one stream's answer; a ``values.streams.Filter``."""
 
     def __init__(
         self,
@@ -61,17 +64,17 @@ class StreamedAnswer:
         """Whether the answer is still being read; where not, items pass as they come."""
 
     def feed(self, item: Any) -> Sequence[Any]:
-        """One more item; those that can be passed on."""
+        """Take one more item; return those that can be passed on."""
         if not self._open:
             return (item,)
         try:
             self._enqueue(item)
             return self._release()
         except Exception:  # noqa: BLE001 - fail open: the stream goes on as it is
-            return self._failed(item)
+            return self._give_up(item)
 
     def finish(self) -> Sequence[Any]:
-        """The answer is complete.
+        """Judge the complete answer; return the items that were held.
 
         Raises:
             RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
@@ -96,10 +99,10 @@ class StreamedAnswer:
             self._waiting.clear()
             raise
         except Exception:  # noqa: BLE001 - fail open: the stream goes on as it is
-            return self._failed()
+            return self._give_up()
 
     def leave(self) -> Sequence[Any]:
-        """The stream broke off, or its consumer left; what was held, as it came."""
+        """Return what was held, unchanged: the stream broke off, or its consumer left."""
         if not self._open:
             return ()
         self._open = False
@@ -119,18 +122,19 @@ class StreamedAnswer:
         self._held.push(found[0].text)
 
     def _release(self) -> Sequence[Any]:
-        """Items whose text is decided, with what is passed on in its place."""
+        """Return the items whose text is decided, with the text that is passed on."""
         ready: list[Any] = []
         decided = self._held.settled_end
         while self._waiting and self._waiting[0].end <= decided:
             waiting = self._waiting.popleft()
-            item = self._written(waiting)
+            item = self._item_to_pass(waiting)
             if not (item == "" and isinstance(waiting.item, str) and waiting.item):
                 ready.append(item)
         return ready
 
-    def _written(self, waiting: _Waiting) -> Any:
-        """The item with the text that is passed on: a changed piece stands where it began."""
+    def _item_to_pass(self, waiting: _Waiting) -> Any:
+        """Return an item with the text that is passed on: a changed part of the text stands where
+        it began."""
         item, part, start, end = waiting
         if part is None:
             return item
@@ -142,8 +146,8 @@ class StreamedAnswer:
             whole = "".join(piece.text for piece in settled)
             return replace_texts(item, (part,), (whole,)) if whole != part.text else item
         texts: list[str] = []
-        for place in range(bisect_right(settled, start, key=lambda piece: piece.end), len(settled)):
-            piece = settled[place]
+        for index in range(bisect_right(settled, start, key=lambda piece: piece.end), len(settled)):
+            piece = settled[index]
             if piece.start >= end:
                 break
             if not piece.changed:
@@ -153,7 +157,8 @@ class StreamedAnswer:
                 texts.append(piece.text)
         return replace_texts(item, (part,), ("".join(texts),))
 
-    def _failed(self, *items: Any) -> Sequence[Any]:
+    def _give_up(self, *items: Any) -> Sequence[Any]:
+        """Log that reading failed, and return everything that was held and the items, unchanged."""
         log(_logger, logging.ERROR, "stream not adapted", exc_info=True, site=self._site.location)
         self._open = False
         self._summary.count(self._site, "unknown")
@@ -163,14 +168,15 @@ class StreamedAnswer:
 
 
 class WatchedAnswer:
-    """Passes every item on at once, and tells a listener the whole answer at the end."""
+    """A filter that passes every item on at once, and tells a listener the whole answer at the
+    end."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
         self._said: list[str] = []
 
     def feed(self, item: Any) -> Sequence[Any]:
-        """The item itself."""
+        """Return the item itself."""
         try:
             self._said.extend(part.text for part in find_texts(item)[:1])
         except Exception:  # noqa: BLE001 - fail open
@@ -178,18 +184,19 @@ class WatchedAnswer:
         return (item,)
 
     def finish(self) -> Sequence[Any]:
-        """Nothing was held."""
+        """Return nothing: no item was held."""
         text = "".join(self._said)
         self._listener(text, text)
         return ()
 
     def leave(self) -> Sequence[Any]:
-        """Nothing was held."""
+        """Return nothing: no item was held."""
         return ()
 
 
 def _repeats_answer(item: Any) -> bool:
-    """Tell whether an item of the OpenAI Responses protocol repeats what the deltas said."""
+    """Return whether an item of the OpenAI Responses protocol repeats the text of earlier
+    deltas."""
     kind = "" if isinstance(item, str) else fields_of(item).get("type")
     return (
         isinstance(kind, str) and kind.startswith("response.") and not kind.endswith("text.delta")
@@ -197,6 +204,6 @@ def _repeats_answer(item: Any) -> bool:
 
 
 def _is_other_choice(item: Any) -> bool:
-    """Tell whether a chunk belongs to a second answer to the same question."""
+    """Return whether a chunk belongs to a second answer to the same question."""
     choices = None if isinstance(item, str) else fields_of(item).get("choices")
     return bool(choices) and bool(fields_of(choices[0]).get("index"))

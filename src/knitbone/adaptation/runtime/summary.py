@@ -1,4 +1,4 @@
-"""The counts of each site in this process, and the last adaptations."""
+"""The counts of each site in this process, and the last adaptations; for reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from knitbone._forks import new_lock
-from knitbone.adaptation.runtime.functions import DecoratedFunction
+from knitbone.adaptation.runtime.decorated_functions import DecoratedFunction
 from knitbone.record.events import Adaptation
 
 __all__ = [
@@ -67,7 +67,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     plain: int = 0
     """Answers of a site without any requirement."""
     rules: dict[str, int] = {}
-    """What repairs did, and in how many records."""
+    """The changes that repairs made, each with the number of records."""
     reason: str = ""
     """Why the last answer was refused or not read, or what failed."""
     median_us: float | None = None
@@ -75,7 +75,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing met at one site again and again: one requirement, violated in one way, with the
+    """A violation met at one site again and again: one requirement, violated in one way, with the
     first answer as an example."""
 
     site: str
@@ -83,10 +83,10 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str
     """``file:line  expression`` of the consumer."""
     action: str
-    """What was done, as in ``Adaptation``."""
+    """The action, as in ``Adaptation``."""
     count: int
     rules: tuple[str, ...] = ()
-    """What a repair of the example consists of."""
+    """The changes that a repair of the example consists of."""
     before: str = ""
     after: str | None = None
     """The example, repaired; ``None`` where no repair is proven."""
@@ -94,7 +94,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The fields that make two of them one."""
+        """The fields that are equal in observations of the same violation."""
         found = "repair" if self.after is not None else "none"
         return (self.site, self.requirement, self.evidence, self.action, found)
 
@@ -108,9 +108,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     untouched: dict[str, str]
     """Functions that could not be instrumented and run as they were, with the reason."""
     missing: tuple[str, ...] = ()
-    """What is not checked because a library is not installed, each with what to install."""
+    """The checks that are not made because a library is not installed, each with what to
+    install."""
     functions: tuple[DecoratedFunction, ...] = ()
-    """What carries ``@knitbone.adapt``, and why nothing is adapted in it where that is so."""
+    """The functions with ``@knitbone.adapt``, and why nothing is adapted in one where that is
+    so."""
 
 
 class Located(Protocol):
@@ -163,7 +165,7 @@ class Summary:
     def keep(self, event: Adaptation) -> None:
         with self._lock:
             self._kept.append(event)
-            _add_to(self._observed, _observation(event))
+            _add_observation(self._observed, _observation(event))
 
     @property
     def adaptations(self) -> tuple[Adaptation, ...]:
@@ -173,19 +175,19 @@ class Summary:
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """The observations in the order of their first time; at most 200 kinds."""
+        """Return the observations in the order of their first time; at most 200 kinds."""
         with self._lock:
             return tuple(self._observed.values())
 
     def times(self) -> dict[str, list[int]]:
-        """Nanoseconds spent on the last answers of each site."""
+        """Return the nanoseconds spent on the last answers of each site."""
         with self._lock:
             return {site: list(values) for site, values in self._times.items()}
 
     def snapshot(
         self, executed: Mapping[str, tuple[Literal["unchecked", "plain"], int]] | None = None
     ) -> tuple[SiteCounts, ...]:
-        """One record for each site that has delivered a value.
+        """Return one record for each site that has delivered a value.
 
         Args:
             executed: for sites whose values are not checked, what they are and how many values
@@ -208,13 +210,13 @@ class Summary:
 
 
 SUMMARY = Summary()
-"""What adapt did in this process."""
+"""The counts of this process."""
 
 
 def merge_counts(
     processes: Iterable[tuple[SiteCounts, ...]], times: Mapping[str, list[int]]
 ) -> tuple[SiteCounts, ...]:
-    """The counts of several processes as if they had been one."""
+    """Add up the counts of several processes."""
     merged: dict[str, dict[str, Any]] = {}
     for counts in processes:
         for one in counts:
@@ -236,15 +238,17 @@ def merge_counts(
 def merge_observations(
     processes: Iterable[tuple[Observation, ...]],
 ) -> tuple[Observation, ...]:
-    """The observations of several processes, the most frequent first."""
+    """Add up the observations of several processes, and return them with the most frequent
+    first."""
     merged: dict[tuple[str, ...], Observation] = {}
     for observations in processes:
         for one in observations:
-            _add_to(merged, one)
+            _add_observation(merged, one)
     return tuple(sorted(merged.values(), key=lambda one: -one.count))
 
 
-def _add_to(known: dict[tuple[str, ...], Observation], one: Observation) -> None:
+def _add_observation(known: dict[tuple[str, ...], Observation], one: Observation) -> None:
+    """Add an observation to those that are known."""
     first = known.get(one.key)
     if first is not None:
         known[one.key] = msgspec.structs.replace(first, count=first.count + one.count)

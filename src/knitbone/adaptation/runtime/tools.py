@@ -1,7 +1,8 @@
-"""Tools of an application: declared by a decorator, or looked up by a name that a model gave.
+"""Tools of the application: declared by ``@knitbone.tool``, or looked up by a name that a model
+gave.
 
-What was called is remembered for each place, within the session; without one, within the thread or
-task (Comfrey §4.5.1: a history for each code location).
+A history of calls is kept for each place in the code, within the session; without one, within the
+thread or task (Comfrey §4.5.1: a history for each code location).
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class _ToolPlace:
         return history
 
     def _report(self, repeated: Repeated) -> None:
+        """Record a repeated call, and hand the record to the run that is being recorded, if any."""
         bypassed = self.config.mode != "observe"
         now = now_ns()
         event = Adaptation(
@@ -96,8 +98,8 @@ _places: dict[str, _ToolPlace] = {}
 
 
 def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
-    """Give what is called in place of a tool that code took out of a table by a computed name."""
-    if not _wanted(config):
+    """Return what is called in place of a tool that code took out of a table by a computed name."""
+    if not _is_wanted(config):
         return value
     place = _places.get(location)
     if place is None or place.config != config:
@@ -105,7 +107,7 @@ def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
     return place.tools.watch(value)
 
 
-def _wanted(config: AdaptConfig) -> bool:
+def _is_wanted(config: AdaptConfig) -> bool:
     off = {"behaviour", "behaviour.bypass"} & set(config.without)
     return bool({"no_repeated_behaviour", "declared"} & set(config.scenario)) and not off
 
@@ -137,14 +139,14 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
         if is_disabled():
             return target
         config = load_config().adapt
-        if not _wanted(config):
+        if not _is_wanted(config):
             return marked_tool(target)
         code = getattr(target, "__code__", None)
         location = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(target)
         # All declared tools share a history: each may change what another reads.
         tools = _ToolPlace(location, config, key="declared tools").tools
         put: Callable[[Any], Any] = (
-            partial(tools.wrap, kind="stable") if stateless else tools.changing
+            partial(tools.wrap, kind="stable") if stateless else tools.wrap_changing
         )
         # Outermost, so that a call answered from the history is seen, too; but a generator is only
         # known as one before it is wrapped.

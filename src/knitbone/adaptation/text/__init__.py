@@ -1,1 +1,2 @@
-"""Texts as people read them: where their parts stand, and whether two of them say the same."""
+"""Reading prose: the blocks of a text, the facts of a sentence, paraphrases, wrappers of an
+answer."""

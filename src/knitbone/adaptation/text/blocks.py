@@ -1,9 +1,9 @@
-"""Where the paragraphs, list items, code, tables and verses of an answer are, as exact spans.
+"""A reader of Markdown as language models write it: text in, blocks with their exact positions out.
 
-A reader of Markdown as language models write it, not of CommonMark: one pass over the lines, no
-tree, every block a slice of the text. What is not prose (code, tables, quotations, headings,
-verse, data) is told apart so that nothing ever cuts into it. When a line could be either, it
-counts as what is left alone.
+A block is a paragraph, a list item, a heading, code, a table, verse and so on. This is no
+CommonMark parser: it passes over the lines once, builds no tree, and each block is a slice of the
+text. Repairs change prose and list items only, so a line that could be either prose or something
+else counts as something else.
 """
 
 from __future__ import annotations
@@ -29,9 +29,13 @@ _SHORT_LINE = 60
 _LABEL = 40
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+"""The mark of a code fence."""
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+"""A heading: ``## Title``."""
 _BOLD_LINE = re.compile(r" {0,3}(\*\*|__)[^*_\n]{1,200}\1:?[ \t]*$")
+"""A line in bold type, which stands for a heading."""
 _RULE = re.compile(r" {0,3}(?:-[ \t]*){3,}$| {0,3}(?:\*[ \t]*){3,}$| {0,3}[=_]{3,}[ \t]*$")
+"""A line that is a rule: ``---``."""
 _BULLET = r"[-*+\u2022\u2023\u25e6\u25aa\u00b7\u2013\u2014]"
 _ORDINAL = r"\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,4})[.)]"
 _WORDED = (
@@ -42,8 +46,10 @@ _WORDED = (
 )
 """``Task 3.``, ``Idea 2 -``."""
 _MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL}|{_WORDED})(?:\*\*)?)[ \t]+(?=\S)")
+"""The blanks and the marker before the text of an item."""
 _NUMBER = re.compile(r"\d{1,4}")
 _LABELLED = re.compile(rf"[*_(\[]{{0,3}}([A-Z][^\n:.!?]{{0,{_LABEL}}}?)[)\]]?[*_]{{0,2}}:")
+"""A label at the start of a paragraph: ``Anna:``, ``**Note**:``."""
 _MACHINE = re.compile(
     r"[ \t]*(?:[\"'][^\"'\n]{1,80}[\"'][ \t]*:|[{}\[\]<]|[/~$#]\S|\w{0,80}(?:Error|Warning)\b|"
     r"\w{0,80}Exception\b|[^\s:]{1,200}:\d+:|Traceback |(?:[A-Z][\w ]{0,30}: )?https?://)|"
@@ -73,7 +79,10 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_blocks(text: str) -> tuple[Block, ...]:
-    """The blocks in order. They do not overlap; blank lines between belong to none."""
+    """Return the blocks of a text in order.
+
+    They do not overlap; blank lines between them belong to none.
+    """
     stripped = text.strip()
     if stripped and (stripped[0] + stripped[-1] in ("{}", "[]", "<>")):
         start = text.index(stripped[0])
@@ -84,7 +93,7 @@ def read_blocks(text: str) -> tuple[Block, ...]:
 
 
 class _BlockReader:
-    """One pass over the lines."""
+    """The state of one pass over the lines of a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -102,6 +111,7 @@ class _BlockReader:
         return self._done
 
     def _line(self, start: int, end: int, line: str) -> None:
+        """Add one line to the open block, or begin a block with it."""
         if self._fence:
             self._extend(end)
             if line.strip().startswith(self._fence) and not line.strip().strip(self._fence[0]):
@@ -118,12 +128,12 @@ class _BlockReader:
         else:
             self._close()
             self._open = Block(kind=kind, start=start, end=end, body=body)
-            if kind == "item" and (found := _MARKER.match(line)):
-                digits = _NUMBER.search(found.group(2))
+            if kind == "item" and (marker := _MARKER.match(line)):
+                digits = _NUMBER.search(marker.group(2))
                 self._open = msgspec.structs.replace(
                     self._open,
-                    indent=len(found.group(1).expandtabs(4)),
-                    marker=found.group(2),
+                    indent=len(marker.group(1).expandtabs(4)),
+                    marker=marker.group(2),
                     number=int(digits.group()) if digits else None,
                 )
             if kind in ("heading", "rule"):
@@ -132,28 +142,30 @@ class _BlockReader:
         self._after_blank = False
 
     def _classify(self, start: int, line: str) -> tuple[BlockKind | Literal["more"], int]:
+        """Return the kind of block that a line begins, and where its text starts; ``more``: the
+        line goes on with the open block."""
         body = start + len(line) - len(line.lstrip())
         bare = line.lstrip()
-        going = self._open.kind if self._open else ""
+        open_kind = self._open.kind if self._open else ""
         if fence := _FENCE.match(line):
             self._fence = fence.group(1)
             return "code", body
-        if going == "paragraph" and set(bare.rstrip()) in ({"="}, {"-"}):
+        if open_kind == "paragraph" and set(bare.rstrip()) in ({"="}, {"-"}):
             return "more", body  # the underline of a heading: see _refine
         if _RULE.match(line):
             return "rule", body
         if _HEADING.match(line) or _BOLD_LINE.match(line):
             return "heading", body
         if bare[0] == ">":
-            return ("more" if going == "quotation" else "quotation"), body
+            return ("more" if open_kind == "quotation" else "quotation"), body
         if bare.count("|") >= 2:
-            return ("more" if going == "table" else "table"), body
-        if found := _MARKER.match(line):
-            return "item", start + found.end()
+            return ("more" if open_kind == "table" else "table"), body
+        if marker := _MARKER.match(line):
+            return "item", start + marker.end()
         indented = line.startswith(("    ", "\t"))
-        if indented and not self._in_list and (self._after_blank or going == "code"):
-            return ("more" if going == "code" else "code"), body
-        return ("more" if going in ("paragraph", "item") else "paragraph"), body
+        if indented and not self._in_list and (self._after_blank or open_kind == "code"):
+            return ("more" if open_kind == "code" else "code"), body
+        return ("more" if open_kind in ("paragraph", "item") else "paragraph"), body
 
     def _extend(self, end: int) -> None:
         if self._open is not None:
@@ -178,8 +190,11 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _refine(text: str, block: Block) -> Block:
-    """A paragraph of short lines is no prose, nor is one with a line that a machine writes; one
-    that is underlined is a heading."""
+    """Correct the kind of a paragraph by looking at all of its lines.
+
+    Short lines are verse or the like, a line that a machine wrote makes it data, and an underlined
+    line is a heading.
+    """
     if block.kind != "paragraph":
         return block
     lines = text[block.start : block.end].split("\n")
@@ -196,29 +211,31 @@ def _refine(text: str, block: Block) -> Block:
 
 
 def _mark_dialogue(text: str, blocks: list[Block]) -> list[Block]:
-    """Paragraphs that open with a quotation mark, or with a label that opens another one too."""
+    """Mark paragraphs as dialogue that open with a quotation mark or with a speaker's label; a
+    label counts only where another paragraph opens with the same one."""
     labels: dict[int, str] = {}
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         if block.kind in ("paragraph", "lines"):
-            found = _LABELLED.match(text, block.body, block.end)
-            if found:
-                labels[place] = found.group(1).strip()
-    times = Counter(labels.values())
-    spoken = {place for place, label in labels.items() if times[label] > 1}
+            match = _LABELLED.match(text, block.body, block.end)
+            if match:
+                labels[index] = match.group(1).strip()
+    frequency = Counter(labels.values())
+    spoken_indices = {index for index, label in labels.items() if frequency[label] > 1}
     return [
         msgspec.structs.replace(block, kind="dialogue")
-        if place in spoken or (block.kind == "paragraph" and text[block.body] in _QUOTES)
+        if index in spoken_indices or (block.kind == "paragraph" and text[block.body] in _QUOTES)
         else block
-        for place, block in enumerate(blocks)
+        for index, block in enumerate(blocks)
     ]
 
 
 def _number_lists(blocks: list[Block]) -> Iterator[Block]:
-    """Give every item its list and its extent. A block that is not indented ends all lists."""
+    """Give every item the number of its list and its extent. A block that is not indented ends all
+    lists."""
     opened: list[tuple[int, int, bool]] = []  # indent, series, numbered
     count = 0
-    followers = _ends_of_items(blocks)
-    for place, block in enumerate(blocks):
+    item_ends = _ends_of_items(blocks)
+    for index, block in enumerate(blocks):
         if block.kind != "item":
             if block.body == block.start:
                 opened.clear()
@@ -233,21 +250,21 @@ def _number_lists(blocks: list[Block]) -> Iterator[Block]:
         if not opened or opened[-1][0] < block.indent:
             opened.append((block.indent, count, numbered))
             count += 1
-        yield msgspec.structs.replace(block, series=opened[-1][1], extent=followers[place])
+        yield msgspec.structs.replace(block, series=opened[-1][1], extent=item_ends[index])
 
 
 def _ends_of_items(blocks: list[Block]) -> dict[int, int]:
-    """For each item the end of the last block that is nested in it."""
+    """Return for each item where the last block that is nested in it ends."""
     ends: dict[int, int] = {}
-    inside: list[tuple[int, int]] = []  # indent, place
+    open_items: list[tuple[int, int]] = []  # indent, index
     last = 0
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         depth = block.indent if block.kind == "item" else block.body - block.start
-        while inside and depth <= inside[-1][0]:
-            ends[inside.pop()[1]] = last
+        while open_items and depth <= open_items[-1][0]:
+            ends[open_items.pop()[1]] = last
         if block.kind == "item":
-            inside.append((block.indent, place))
+            open_items.append((block.indent, index))
         last = block.end
-    while inside:
-        ends[inside.pop()[1]] = last
+    while open_items:
+        ends[open_items.pop()[1]] = last
     return ends

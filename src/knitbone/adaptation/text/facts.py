@@ -1,10 +1,10 @@
-"""Facts of sentences: what one says that another does not.
+"""The facts of a sentence, and what one sentence says that another does not.
 
-Embeddings cannot tell (``common/similarity.py``). So the proof is lexical and strict: every word,
-number, name and sign of the one must be in the other, in an order that says the same. What may
-differ is listed: articles and fillers, a restating opening, words that say the same
-(``wording.py``), contractions, and the place of a phrase that a preposition opens. Whatever
-is not listed counts as a difference: nothing is known to be meaningless by default.
+A repetition is removed only where it says nothing that the kept sentence does not say. Embeddings
+cannot tell (``common/similarity.py``), so the proof is lexical and strict: every word, number, name
+and sign of one sentence must be in the other, in an order that says the same. What may differ is
+listed: articles and fillers, a restating opening, synonyms (``synonyms.py``), contractions, and the
+position of a phrase that a preposition opens. Whatever is not listed counts as a difference.
 
 Source: Comfrey §4.5.2 removes what is similar; that facts are compared first is ours.
 """
@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import msgspec
 
-from knitbone.adaptation.text.wording import (
+from knitbone.adaptation.text.synonyms import (
     EMPTY,
     MARKERS,
     MOVABLE,
@@ -32,7 +32,7 @@ __all__ = [
     "MAX_CHARACTERS",
     "Statement",
     "difference",
-    "read_claim",
+    "read_statement",
     "read_words",
     "same_words",
 ]
@@ -44,9 +44,13 @@ _CACHED_WORD = 40
 _TOKEN = re.compile(
     r"\w+(?:(?:[-'\u2019./@:+#]|(?<=\d),(?=\d))\w+)*(?:[+#]+(?=[\s.,;:!?)]|\Z))?|[^\w\s]"
 )
+"""A word with the marks inside it (``state-of-the-art``, ``1,000``, ``C++``), or a sign."""
 _SILENT = frozenset(".,;:!?\"'()[]{}*`\u2018\u2019\u201c\u201d\u00ab\u00bb\u2026\u2013\u2014-")
+"""Signs that say nothing by themselves."""
 _BREAKS = frozenset(",;:()\u2013\u2014")
+"""Silent signs that end a phrase."""
 _CODE = re.compile(r".*[\d_./@+#]|.+[A-Z]", re.DOTALL)
+"""A word that is no plain word: with digits, signs, or capitals inside."""
 _COUNTED = re.compile(rf"(\d{{1,6}}|{'|'.join(NUMBER_WORDS)})-([a-z]{{3,}})\Z", re.IGNORECASE)
 """``two-minute``, which ``2-minute`` is."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
@@ -59,14 +63,15 @@ BREAK = "\0"
 _LEADING = frozenset({"that", "to", "you"})
 """Restating openings that end so need no comma behind them."""
 _ADDING = frozenset({"and", "because", "so", "which"})
+"""First words of a part that only adds to the sentence before it."""
 _LIMITING = NEGATIONS | {"but", "if", "when", "only", "while", "although", "though", "however"}
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
-    """One sentence, item or line, as far as it says something."""
+    """The content of one sentence, list item or line."""
 
     tokens: tuple[str, ...]
-    """In order; each the class of its word, or the word itself."""
+    """The words in order, each as its class, or as it is."""
     marked: tuple[str, ...]
     """The tokens with ``BREAK`` where a comma, a colon or a bracket stands."""
     core: tuple[str, ...]
@@ -80,8 +85,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_words(text: str) -> tuple[str, ...]:
-    """The words and signs of a text as written; blanks, quotation marks, emphasis and the first
-    letter's case are no part. Two texts with the same words are the same text."""
+    """Return the words and signs of a text as written.
+
+    Blanks, quotation marks, emphasis and the case of the first letter are left out, so two texts
+    with the same words are the same text.
+    """
     words = [word for word in _TOKEN.findall(text) if word not in _SILENT or word == "?"]
     words = [x.replace(",", "") if "," in x and _THOUSANDS.match(x) else x for x in words]
     if words and not _CODE.match(words[0]):
@@ -90,17 +98,18 @@ def read_words(text: str) -> tuple[str, ...]:
 
 
 def fold_titles(words: Sequence[str]) -> tuple[str, ...]:
-    """Words without the case of titles: ``Get a Job`` and ``Get a job``. Codes keep theirs."""
+    """Return words in lower case where they have the case of titles: ``Get a Job`` is ``get a
+    job``. Codes such as ``iPhone`` keep theirs."""
     return tuple(word.casefold() if word.istitle() else word for word in words)
 
 
 def same_words(one: str, other: str) -> bool:
-    """Tell whether two texts are the same but for blanks and punctuation that says nothing."""
+    """Return whether two texts differ in blanks and silent punctuation only."""
     return read_words(one) == read_words(other)
 
 
-def read_claim(text: str) -> Statement:
-    """Read what a sentence says. Longer ones than ``MAX_CHARACTERS`` are read as one opaque
+def read_statement(text: str) -> Statement:
+    """Read the content of a sentence. A text longer than ``MAX_CHARACTERS`` is read as one opaque
     token."""
     if len(text) > MAX_CHARACTERS:
         whole = (text,)
@@ -123,9 +132,9 @@ def read_claim(text: str) -> Statement:
         first = False
     tokens = _without_marker(tokens)
     core, phrases = _chunks(tokens)
-    bare = [token for token in tokens if token is not BREAK]
+    without_breaks = [token for token in tokens if token is not BREAK]
     return Statement(
-        tokens=tuple(bare),
+        tokens=tuple(without_breaks),
         marked=tuple(tokens),
         core=core,
         phrases=phrases,
@@ -136,7 +145,7 @@ def read_claim(text: str) -> Statement:
 
 
 def difference(removed: Statement, kept: Statement) -> str:
-    """Say what ``removed`` says that ``kept`` does not, for people; empty where there is nothing.
+    """Describe a fact of ``removed`` that ``kept`` does not have; empty where there is none.
 
     Not symmetric: ``Bring water.`` is in ``Bring water and food.``, not the other way round.
     """
@@ -161,6 +170,8 @@ def difference(removed: Statement, kept: Statement) -> str:
 
 
 def _first_difference(removed: Statement, kept: Statement) -> str:
+    """Describe the most telling token that only one sentence has: a negation, a number, a name, a
+    word."""
     ours, theirs = Counter(removed.tokens), Counter(kept.tokens)
     differing = [*(ours - theirs), *(theirs - ours)]
     for token in differing:
@@ -176,7 +187,8 @@ def _first_difference(removed: Statement, kept: Statement) -> str:
 
 
 def _is_sign(text: str, match: re.Match[str]) -> bool:
-    """A minus before a number, and a multiplication sign between two."""
+    """Return whether a silent character means something here: a minus before a number, a
+    multiplication sign between two."""
     sign, following = match.group(), text[match.end() : match.end() + 2]
     before = text[max(0, match.start() - 1) : match.start()]
     if sign in "-\u2013":
@@ -186,12 +198,13 @@ def _is_sign(text: str, match: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _classes(written: str) -> tuple[str, ...]:
-    """``_normalise``, remembered: words come again and again."""
+    """Return ``_normalise`` of a word, cached: words come again and again."""
     return tuple(_normalise(written))
 
 
 def _normalise(written: str) -> list[str]:
-    """One written word as the classes of what it says."""
+    """Return a written word as the classes of the words that it stands for: ``don't`` is ``do
+    not``."""
     if _THOUSANDS.match(written):
         return [written.replace(",", "")]
     if counted := _COUNTED.match(written):
@@ -216,6 +229,7 @@ def _normalise(written: str) -> list[str]:
 
 
 def _without_marker(tokens: list[str]) -> list[str]:
+    """Return the tokens without a restating opening: ``in other words``."""
     for words, whole in _markers().get(tokens[0], ()) if tokens else ():
         if tokens[: len(words)] == words:
             rest = tokens[len(words) :]
@@ -228,8 +242,8 @@ def _without_marker(tokens: list[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _markers() -> dict[str, list[tuple[list[str], bool]]]:
-    """The restating openings by their first word, longer ones first; and whether one needs no
-    comma behind it (``note that``)."""
+    """Return the restating openings by their first word, longer ones first, each with whether it
+    needs no comma behind it (``note that``)."""
     by_first: dict[str, list[tuple[list[str], bool]]] = {}
     for marker in sorted(MARKERS, key=len, reverse=True):
         words = [same_word(word) for word in marker if word not in EMPTY]
@@ -238,8 +252,10 @@ def _markers() -> dict[str, list[tuple[list[str], bool]]]:
 
 
 def _chunks(tokens: list[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The tokens that stay in order, and the phrases that may move. A phrase runs from its
-    preposition to the next one, or to a comma."""
+    """Split tokens into those that stay in order and the phrases that may move.
+
+    A phrase runs from its preposition to the next one, or to a comma.
+    """
     core: list[str] = []
     phrases: list[tuple[str, ...]] = []
     phrase: list[str] | None = None

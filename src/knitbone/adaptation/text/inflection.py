@@ -1,8 +1,8 @@
 """The base form of an English word, for telling whether two sentences use the same word.
 
-No dictionary: regular endings by rule, the frequent irregular verbs by a table of our own. What
-counts is that two forms of one word meet and that two words do not; a base form that no dictionary
-knows (``delet``) does no harm, as both sentences have it.
+It works without a dictionary: regular endings by rule, frequent irregular verbs by a table. Two
+forms of one word must get the same base form, and two words different ones. A base form that is no
+word (``delet``) does no harm, since both sentences get it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Form", "read_form"]
 
 
 class Form(NamedTuple):
-    """A word taken apart."""
+    """The base form of a word, and what its ending may mean."""
 
     base: str
     past: bool = False
@@ -63,7 +63,7 @@ _WHOLE = frozenset(
      "his", "was", "has", "does", "as", "us", "is", "thus", "plus", "gas", "bus", "yes", "less",
      "mathematics", "physics", "series", "species", "perhaps", "besides", "towards", "afterwards"}
 )  # fmt: skip
-"""Not a word with an ending."""
+"""Words that look as if they had an ending and have none."""
 _VOWELS = frozenset("aeiouy")
 
 
@@ -85,7 +85,7 @@ def _table() -> dict[str, Form]:
 
 @lru_cache(maxsize=8_192)
 def read_form(word: str) -> Form:
-    """The base form of a word in small letters, and which endings it has."""
+    """Return the base form of a word in small letters, and which endings it has."""
     if word in _WHOLE or not word.isascii() or not word.isalpha():
         return Form(word)
     known = _table().get(word)
@@ -113,9 +113,9 @@ def _is_stem(stem: str) -> bool:
 
 
 def _base(stem: str, *, cut: bool = False) -> str:
-    """One spelling for a stem with and without its mute ``e`` and its doubled consonant:
-    ``delete`` and ``delet-ed``, ``stop`` and ``stopp-ed``. Only short stems, where the ``e``
-    tells words apart (``hope``, ``hop``), have it, and get it back after an ending was cut."""
+    """Return one spelling for a stem with and without its mute ``e`` and its doubled consonant:
+    ``delete`` and ``delet-ed``, ``stop`` and ``stopp-ed``. Only short stems, where the ``e`` tells
+    words apart (``hope``, ``hop``), have it, and get it back after an ending was cut."""
     if stem[-1:] == stem[-2:-1] and stem[-1:] not in _VOWELS:
         return stem[:-1]
     if cut:
@@ -126,8 +126,9 @@ def _base(stem: str, *, cut: bool = False) -> str:
 
 
 def _short(stem: str) -> bool:
-    """One syllable that ends in consonant, vowel, consonant: ``hop`` of ``hoped``."""
-    vowels = [letter in "aeiou" or (letter == "y" and place > 0) for place, letter in
+    """Return whether a stem is one syllable of consonant, vowel, consonant: ``hop`` of
+    ``hoped``."""
+    vowels = [letter in "aeiou" or (letter == "y" and index > 0) for index, letter in
               enumerate(stem)]  # fmt: skip
     groups = sum(now and not before for before, now in zip([False, *vowels], vowels, strict=False))
     return groups == 1 and vowels[-3:] == [False, True, False] and stem[-1] not in "wx"

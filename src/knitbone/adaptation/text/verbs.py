@@ -1,7 +1,7 @@
-"""The verbs of a sentence: when it is so, and turns of speech that are a verb of their own.
+"""The verbs of a sentence: its tenses, and phrasal verbs as one word. For ``paraphrase.py``.
 
-For ``paraphrase.py``. Who reads this module asks one thing: which words say no more than when
-(``will open``, ``is charging``, ``has been``), so that they may be compared as that.
+Auxiliaries that only say when (``will open``, ``is charging``, ``has been``) are counted as tenses
+and left out, so that sentences can be compared by their other words and by their tenses.
 """
 
 from __future__ import annotations
@@ -10,43 +10,43 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from knitbone.adaptation.text.facts import BREAK
-from knitbone.adaptation.text.inflection import read_form
-from knitbone.adaptation.text.rewording import (
+from knitbone.adaptation.text.contextual_synonyms import (
     ADVERBS,
     AUXILIARIES,
-    NO_ADVERBS,
+    NOT_ADVERBS,
     class_of,
     classes_of,
-    turns,
+    phrasal_synonyms,
 )
-from knitbone.adaptation.text.wording import MOVABLE, NEGATIONS
+from knitbone.adaptation.text.facts import BREAK
+from knitbone.adaptation.text.inflection import read_form
+from knitbone.adaptation.text.synonyms import MOVABLE, NEGATIONS
 
 __all__ = [
     "BE",
-    "DENYING",
-    "OPENING",
+    "NEGATION_BASES",
+    "PHRASE_OPENERS",
     "WILL",
-    "Times",
+    "Tenses",
     "Word",
     "is_adverb",
     "read_verbs",
     "read_word",
 ]
 
-OPENING = classes_of((*MOVABLE, "about"))
+PHRASE_OPENERS = classes_of((*MOVABLE, "about"))
 """Words that open a phrase, in base form."""
-DENYING = classes_of(NEGATIONS)
+NEGATION_BASES = classes_of(NEGATIONS)
 BE = frozenset({"be", "was", "been"})
 WILL = classes_of(("will", "shall"))
 _HAVE = classes_of(("have", "has", "had"))
-_CAUSING = classes_of(("have", "get"))
+_CAUSATIVE = classes_of(("have", "get"))
 _GETTING = classes_of(("get",))
 _LINKING = classes_of(
     ("that", "if", "whether", "because", "and", "or", "but", "though", "after", "before", "when",
      "while", "until", "since", "as", "so", "unless")
 )  # fmt: skip
-_ANY = dict(
+_NEGATED_FORMS = dict(
     zip(
         map(class_of, ("any", "anybody", "anything", "ever", "anywhere")),
         ("no", "nobody", "nothing", "never", "nowhere"),
@@ -56,17 +56,17 @@ _ANY = dict(
 
 
 class Word(NamedTuple):
-    """A word of a sentence."""
+    """A word of a sentence in base form, and what its ending may mean."""
 
     base: str
-    """The base form of its class (``rewording.py``)."""
+    """The base form of its class (``contextual_synonyms.py``)."""
     past: bool = False
     participle: bool = False
     progressive: bool = False
 
 
-class Times(NamedTuple):
-    """When a sentence is so: how often it says that it was, has been, will be or is a state."""
+class Tenses(NamedTuple):
+    """How often a sentence says that something was, has been or will be so, or is a state."""
 
     past: int = 0
     perfect: int = 0
@@ -77,7 +77,7 @@ class Times(NamedTuple):
 
 @lru_cache(maxsize=8_192)
 def read_word(token: str) -> Word:
-    """A token of a claim."""
+    """Read a token of a statement as a word."""
     bare, tag, ending = token.rpartition("+")
     if tag and ending in ("ed", "ing") and bare.isalpha():
         form = read_form(bare)
@@ -87,51 +87,55 @@ def read_word(token: str) -> Word:
     return Word(class_of(form.base), form.past, form.participle, form.progressive)
 
 
-def read_verbs(words: list[Word]) -> tuple[Times, list[Word]]:
-    """When it is so, and the words without those that say only that."""
-    words = _denied(_turned(words))
-    caused = _caused(words)
-    return _without_times(caused or words, timeless=caused is not None)
+def read_verbs(words: list[Word]) -> tuple[Tenses, list[Word]]:
+    """Return the tenses of a sentence, and its words without those that only express them."""
+    words = _join_negation(_replace_phrasal_verbs(words))
+    caused = _without_causative(words)
+    return _split_tenses(caused or words, timeless=caused is not None)
 
 
-def _turned(words: list[Word]) -> list[Word]:
-    """Turns of speech (``takes place``) as one word."""
-    known = turns()
-    words = _with_particle(words)
+def _replace_phrasal_verbs(words: list[Word]) -> list[Word]:
+    """Replace phrasal expressions by their synonym: ``takes place`` by ``happens``."""
+    known = phrasal_synonyms()
+    words = _join_particle(words)
     done: list[Word] = []
-    place = 0
-    while place < len(words):
-        for said, plain in known.get(words[place].base, ()):
-            if tuple(word.base for word in words[place : place + len(said)]) == said:
-                first = Word("") if said[0] == "be" else words[place]
+    index = 0
+    while index < len(words):
+        for said, plain in known.get(words[index].base, ()):
+            if tuple(word.base for word in words[index : index + len(said)]) == said:
+                first = Word("") if said[0] == "be" else words[index]
                 done.extend(first._replace(base=base) for base in plain)
-                place += len(said)
+                index += len(said)
                 break
         else:
-            done.append(words[place])
-            place += 1
+            done.append(words[index])
+            index += 1
     return done
 
 
-def _with_particle(words: list[Word]) -> list[Word]:
-    """``Set the server up`` as ``Set up the server``, where the two words are a turn of speech."""
+def _join_particle(words: list[Word]) -> list[Word]:
+    """Return ``Set the server up`` as ``Set up the server``, where verb and particle are a known
+    pair."""
     if len(words) < 3:
         return words
     first, *between, last = words
-    split = any(said == (first.base, last.base) for said, _ in turns().get(first.base, ()))
-    plain = not any(word.base in OPENING or word.base == BREAK for word in between)
+    split = any(
+        said == (first.base, last.base) for said, _ in phrasal_synonyms().get(first.base, ())
+    )
+    plain = not any(word.base in PHRASE_OPENERS or word.base == BREAK for word in between)
     return [first, last, *between] if split and plain else words
 
 
-def _denied(words: list[Word]) -> list[Word]:
-    """``not ... by anybody`` as ``by nobody``; not across clauses, where it is another denial."""
-    found = [place for place, word in enumerate(words) if word.base == "not"]
-    anyone = [place for place, word in enumerate(words) if word.base in _ANY]
+def _join_negation(words: list[Word]) -> list[Word]:
+    """Return ``not ... by anybody`` as ``by nobody``; not across clauses, where the denial is
+    another."""
+    found = [index for index, word in enumerate(words) if word.base == "not"]
+    anyone = [index for index, word in enumerate(words) if word.base in _NEGATED_FORMS]
     several = any(word.base in _LINKING for word in words)
     if len(found) != 1 or len(anyone) != 1 or found[0] > anyone[0] or several:
         return words
     words = [*words]
-    words[anyone[0]] = Word(_ANY[words[anyone[0]].base])
+    words[anyone[0]] = Word(_NEGATED_FORMS[words[anyone[0]].base])
     start = found[0] - (found[0] > 0 and words[found[0] - 1].base in ("do", "does", "did"))
     past = words[start].base == "did"
     del words[start : found[0] + 1]
@@ -140,57 +144,59 @@ def _denied(words: list[Word]) -> list[Word]:
     return words
 
 
-def _caused(words: list[Word]) -> list[Word] | None:
-    """``Have the fence repaired`` as ``Repair the fence``."""
-    if len(words) < 3 or words[0].base not in _CAUSING or words[1].base == "to":
+def _without_causative(words: list[Word]) -> list[Word] | None:
+    """Return ``Have the fence repaired`` as ``Repair the fence``; ``None`` for other sentences."""
+    if len(words) < 3 or words[0].base not in _CAUSATIVE or words[1].base == "to":
         return None
-    for place in range(2, len(words)):
-        if words[place].participle:
-            rest = words[place + 1 :]
-            if rest and rest[0].base not in OPENING and rest[0].base != BREAK:
+    for index in range(2, len(words)):
+        if words[index].participle:
+            rest = words[index + 1 :]
+            if rest and rest[0].base not in PHRASE_OPENERS and rest[0].base != BREAK:
                 return None
-            return [Word(words[place].base), *words[1:place], *rest]
+            return [Word(words[index].base), *words[1:index], *rest]
     return None
 
 
-def _without_times(words: list[Word], *, timeless: bool) -> tuple[Times, list[Word]]:
-    """When it is so, and the words without those that only say that."""
-    found = {"past": 0, "perfect": 0, "coming": 0, "state": 0}
+def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Word]]:
+    """Count the tenses of a sentence, and return its words without those that only express them."""
+    # ``auxiliary`` is the helping verb before a word: what follows it is no tense of its own.
+    counts = {"past": 0, "perfect": 0, "coming": 0, "state": 0}
     kept: list[Word] = []
     agent = any(word.base == "by" for word in words)
-    helped = ""
-    for place, word in enumerate(words):
-        following = _verb_after(words, place)
-        if word.base in WILL:
+    auxiliary = ""
+    for index, word in enumerate(words):
+        following = _verb_after(words, index)
+        if word.base in WILL:  # "will open", "will be open"
             state = following is not None and following.base in BE
-            found["coming"] += state and not agent
-            helped = "will"
+            counts["coming"] += state and not agent
+            auxiliary = "will"
             continue
         if following is not None and word.base in _HAVE and _is_participle(following):
-            found["perfect"] += 1
-            found["past"] += word.base == "had"
-            helped = "have"
+            # "has opened", "had opened"
+            counts["perfect"] += 1
+            counts["past"] += word.base == "had"
+            auxiliary = "have"
             continue
         getting = word.base in _GETTING and following is not None and following.participle
-        if word.base in BE or (getting and place > 0):
-            found["past"] += word.base == "was" or (getting and word.past)
+        if word.base in BE or (getting and index > 0):  # "is open", "gets opened"
+            counts["past"] += word.base == "was" or (getting and word.past)
             if following is not None and following.progressive and following.base != "be":
-                helped = "be"
+                auxiliary = "be"
                 continue  # "is charging"
-            found["state"] += word.base == "be" and not helped and not agent
-            helped = "be"
+            counts["state"] += word.base == "be" and not auxiliary and not agent
+            auxiliary = "be"
             kept.append(Word("be"))
             continue
-        if word.base not in DENYING and not is_adverb(word.base):
-            found["past"] += word.past and not helped and not timeless
-            helped = word.base if word.base in AUXILIARIES else ""
+        if word.base not in NEGATION_BASES and not is_adverb(word.base):
+            counts["past"] += word.past and not auxiliary and not timeless
+            auxiliary = word.base if word.base in AUXILIARIES else ""
         kept.append(word)
-    return Times(**found), kept
+    return Tenses(**counts), kept
 
 
-def _verb_after(words: Sequence[Word], place: int) -> Word | None:
-    for word in words[place + 1 : place + 4]:
-        if word.base not in DENYING and not is_adverb(word.base):
+def _verb_after(words: Sequence[Word], index: int) -> Word | None:
+    for word in words[index + 1 : index + 4]:
+        if word.base not in NEGATION_BASES and not is_adverb(word.base):
             return word
     return None
 
@@ -200,5 +206,7 @@ def _is_participle(word: Word) -> bool:
 
 
 def is_adverb(token: str) -> bool:
-    """Tell whether it may stand anywhere in its sentence."""
-    return token in ADVERBS or (len(token) > 4 and token.endswith("ly") and token not in NO_ADVERBS)
+    """Return whether a word may stand anywhere in its sentence."""
+    return token in ADVERBS or (
+        len(token) > 4 and token.endswith("ly") and token not in NOT_ADVERBS
+    )

@@ -70,7 +70,7 @@ class Cascade:
         exhaustive: bool = False,
     ) -> None:
         self._tool = tool
-        self._name = name
+        self.name = name
         self._experiments = experiments
         self._oracle = oracle
         self._steps = steps
@@ -88,7 +88,7 @@ class Cascade:
             ModelError: the oracle's model could not be asked.
             SandboxError: a sandbox cannot be started or kept.
         """
-        seen = seen_runs(runs, self._name, self._tool)
+        seen = seen_runs(runs, self.name, self._tool)
         result = SetResult(set=written, runs=tuple(runs))
         wanted = CHECKS if self._exhaustive else self._checks
         for check in wanted:
@@ -113,7 +113,7 @@ class Cascade:
 
     def undecided(self, written: PromptSet, runs: Sequence[PromptRun], why: str) -> SetResult:
         """The set where the oracle's model failed: what the other checks say stands."""
-        seen = seen_runs(runs, self._name, self._tool)
+        seen = seen_runs(runs, self.name, self._tool)
         verdicts = [self._made(c, written, runs, seen) for c in self._checks if c != "oracle"]
         oracle = CheckVerdict(check="oracle", failed=None, reason=why)
         return SetResult(
@@ -207,7 +207,7 @@ class Cascade:
         for run in runs:
             text = run.answer
             if self._rated == "output":
-                outputs = [call.output for call in run.calls if call.tool == self._name]
+                outputs = [call.output for call in run.calls if call.tool == self.name]
                 text = outputs[-1] if outputs else None
             found.setdefault(text, []).append(run.prompt)
         return found

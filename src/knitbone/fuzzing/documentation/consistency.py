@@ -126,8 +126,10 @@ def _outputs(
 
 
 def _without_echo(call: ToolUse) -> str:
-    """An output without the texts that the call was given: a tool that only repeats them did the
-    same for both."""
+    """A normal output without the texts that the call was given: a tool that only repeats them did
+    the same for both. What it refuses stays as it is: two forms that are both refused differ."""
+    if call.failure:
+        return call.output
     output = call.output
     texts = [v for v in arguments_of(call).values() if isinstance(v, str) and len(v) >= _ECHO]
     for text in sorted(texts, key=len, reverse=True):

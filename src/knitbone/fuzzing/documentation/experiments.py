@@ -18,7 +18,7 @@ from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.stability import masked
 from knitbone.record.events import Json
 
-__all__ = ["Experiments", "Repetition", "SandboxExperiments", "TriedCall"]
+__all__ = ["Experiments", "RepeatedCalls", "SandboxExperiments", "TriedCall"]
 
 Arguments = dict[str, Json]
 
@@ -31,7 +31,7 @@ class TriedCall(msgspec.Struct, frozen=True, kw_only=True):
     """How the tool said that it could not do it; empty where it could."""
 
 
-class Repetition(msgspec.Struct, frozen=True, kw_only=True):
+class RepeatedCalls(msgspec.Struct, frozen=True, kw_only=True):
     """What came of the same calls, made twice."""
 
     same: bool
@@ -43,7 +43,7 @@ class Repetition(msgspec.Struct, frozen=True, kw_only=True):
 class Experiments(Protocol):
     """Calls of the tool under test."""
 
-    def repeat(self, calls: Sequence[Arguments]) -> Repetition:
+    def repeat(self, calls: Sequence[Arguments]) -> RepeatedCalls:
         """Make the same calls twice, each time from the beginning."""
         ...
 
@@ -75,23 +75,23 @@ class SandboxExperiments:
         self._steps = steps
         self._other: Sandbox | None = None
 
-    def repeat(self, calls: Sequence[Arguments]) -> Repetition:
+    def repeat(self, calls: Sequence[Arguments]) -> RepeatedCalls:
         """Make the calls in both sandboxes.
 
         Raises:
             SandboxError: a sandbox cannot be started or kept.
         """
 
-        def both() -> Repetition:
+        def both() -> RepeatedCalls:
             first = self._made(self._tool, calls)
             second = self._made(self._second(), calls)
-            return Repetition(
+            return RepeatedCalls(
                 same=first == second,
                 same_but_for_times=[masked(text) for text in first]
                 == [masked(text) for text in second],
             )
 
-        return self._steps.take("stability", list(calls), Repetition, both)
+        return self._steps.take("stability", list(calls), RepeatedCalls, both)
 
     def attempt(self, arguments: Arguments) -> TriedCall:
         """Make one call.

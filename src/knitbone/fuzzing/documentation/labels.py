@@ -121,7 +121,7 @@ def run_of_set(campaign: DocumentationCampaign, result: SetResult) -> Run:
 
 def _run_id(campaign: DocumentationCampaign, result: SetResult) -> str:
     """The same for the same set with the same runs."""
-    shown = msgspec.json.encode([campaign.tool.target, result.set.id, _shown(result)])
+    shown = msgspec.json.encode([ascii(campaign.tool.target), result.set.id, _shown(result)])
     return hashlib.sha256(shown).hexdigest()[:32]
 
 

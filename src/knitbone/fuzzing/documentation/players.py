@@ -15,6 +15,7 @@ from knitbone.errors import ConfigError
 from knitbone.fuzzing.agents.dialogue import AgentStyle
 from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.agents.records import AgentUnderTest
+from knitbone.fuzzing.agents.traced import CallableAgent
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
@@ -23,6 +24,8 @@ from knitbone.models.factory import create_chat_model, warn_if_self_judging
 
 __all__ = ["Players", "load_agent", "players_of"]
 
+_CALLED_WITH = 2
+"""What an agent that is a function is called with: query and tools."""
 _STYLES: tuple[AgentStyle, ...] = ("react", "tool-calling")
 
 
@@ -85,8 +88,9 @@ def _with_temperature(model: ModelConfig, temperature: float | None) -> ModelCon
 
 
 def load_agent(name: str) -> AgentUnderTest:
-    """The agent under test that ``module:name`` names: an object with ``name`` and ``work``, or a
-    function without parameters that makes one.
+    """The agent under test that ``module:name`` names: an object with ``name`` and ``work``, a
+    function without parameters that makes one, or a function of query and tools that answers
+    (``CallableAgent``).
 
     Raises:
         ConfigError: there is none.
@@ -99,6 +103,8 @@ def load_agent(name: str) -> AgentUnderTest:
         sys.path.insert(0, here)
     try:
         found: Any = getattr(importlib.import_module(module), path)
+        if inspect.isfunction(found) and found.__code__.co_argcount == _CALLED_WITH:
+            return CallableAgent(found, name=name)
         made: Any = found() if inspect.isfunction(found) or inspect.isclass(found) else found
     except Exception as error:
         raise ConfigError(

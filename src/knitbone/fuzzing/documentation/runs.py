@@ -16,7 +16,7 @@ from knitbone.fuzzing.documentation.records import PromptRun, ToolUse
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.wire import to_text
-from knitbone.record.events import ErrorInfo, Json, ModelCall, ToolCall, Usage
+from knitbone.record.events import ErrorInfo, Json, ModelCall, Outcome, ToolCall, Usage
 
 __all__ = ["failure_of", "run_prompt", "run_words"]
 
@@ -66,6 +66,9 @@ def run_prompt(
             ledger.charge(usage)
     if result.stopped == "budget":
         raise BudgetUsedUp(ledger.refusal() or "the budget is used up")
+    if result.stopped == "failed":
+        told = [event.reason for event in result.run.events if isinstance(event, Outcome)]
+        return _failed(prompt, query, told[-1] if told else "the agent failed")
     return _read(prompt, query, result, tools)
 
 
@@ -134,14 +137,20 @@ def _failed(prompt: int, query: str, why: str) -> PromptRun:
 _ENDS = {"answered": "answered", "steps": "came to no end", "failed": "failed"}
 
 
-def run_words(runs: Iterable[PromptRun]) -> dict[str, int]:
-    """How the runs ended, and what was odd in them, each with its number."""
+def run_words(runs: Iterable[PromptRun], name: str) -> dict[str, int]:
+    """How the runs ended, and what was odd in them, each with its number.
+
+    Args:
+        name: of the tool under test, as the agent knows it.
+    """
     counts: Counter[str] = Counter()
     for run in runs:
         counts[_ENDS.get(run.stopped, run.stopped)] += 1
         if run.stopped == "failed":
             continue
-        counts["without a call"] += not run.calls
+        own = [call for call in run.calls if call.tool == name]
+        counts["without a call"] += not own
+        counts["with a call of another tool"] += len(own) < len(run.calls)
         counts["with an invented tool"] += run.invented > 0
         counts["with an empty answer"] += run.answer is not None and not run.answer.strip()
         repeated = len(run.calls) > len({to_text(call.arguments) for call in run.calls})

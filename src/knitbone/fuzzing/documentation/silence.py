@@ -66,10 +66,10 @@ def _end(result: SetResult, checks: tuple[Check, ...]) -> str:
         return "whose form the documentation names and the agent disregarded"
     for check in checks:
         verdict = result.verdict(check)
-        if verdict is None or verdict.failed is None:
-            return f"not decided by the {check} check" + (
-                "" if verdict is None else f" ({verdict.reason})"
-            )
+        if verdict is None:
+            return "not judged any more"
+        if verdict.failed is None:
+            return f"not decided by the {check} check ({verdict.reason})"
         if not verdict.failed:
             if result.unstable:
                 return "with results that differ for the same input"

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["source_of"]
@@ -24,7 +25,7 @@ def source_of(tool: ToolUnderTest) -> str:
     for path in _own_files(tool):
         try:
             text = path.read_text(encoding="utf-8")
-            tree = ast.parse(text)
+            tree = parse_source(text)
         except (OSError, ValueError, SyntaxError, RecursionError):
             continue
         first = first or text[:_SHOWN]

@@ -70,16 +70,19 @@ class ToolSearch:
 
     def run(self) -> Iterator[DocumentationEvent]:
         """Write the sets one after the other, and look at each."""
+        runs: list[PromptRun] = []
+        begun: PromptSet | None = None
         try:
             for written in self._sets():
                 yield SetWritten(set=written, tool=self._tool.target)
-                runs: list[PromptRun] = []
+                begun, runs = written, []
                 for place, prompt in enumerate(written.prompts):
                     runs.append(self._worked(place, prompt.text))
                     yield PromptRunFinished(run=runs[-1], tool=self._tool.target)
                     self._note(failed=runs[-1].stopped == "failed", why=runs[-1].error)
                 result = self._judged(written, runs)
                 self._results.append(result)
+                begun = None
                 yield SetJudged(result=result, tool=self._tool.target)
         except BudgetUsedUp as used:
             self._stopped = str(used)
@@ -87,6 +90,9 @@ class ToolSearch:
             self._stopped = error.message
         except _TooManyFailures as failures:
             self._stopped = str(failures)
+        if begun is not None and runs:
+            # Paid for, and worth reading, though no check was made of it.
+            self._results.append(SetResult(set=begun, runs=tuple(runs)))
 
     def _sets(self) -> Iterator[PromptSet]:
         given = self._search.prompt_sets
@@ -200,7 +206,9 @@ class ToolSearch:
     ) -> DocumentationCampaign:
         """Everything that was found."""
         search = self._search
-        runs = run_words(run for result in self._results for run in result.runs)
+        runs = run_words(
+            (run for result in self._results for run in result.runs), self._cascade.name
+        )
         faults = faults_of(
             self._results,
             self._tool,

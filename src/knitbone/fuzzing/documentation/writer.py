@@ -35,6 +35,8 @@ _AT_A_TIME = 5
 """Templates that one request asks for: more of them repeat each other."""
 _CONTEXT = 8_000
 """Characters of the context that the writer is shown."""
+_READ = 50
+"""Entries of one list in an answer that are read."""
 _TOLD = 10
 """Faults of the last answer that the writer is told."""
 
@@ -74,8 +76,9 @@ class _Infills(msgspec.Struct, frozen=True):
 
     def by_mask(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for infill in self.infills:
-            found.setdefault(infill.mask.strip("[] "), []).extend(str(way) for way in infill.ways)
+        for infill in self.infills[:_READ]:
+            ways = found.setdefault(infill.mask.strip("[] "), [])
+            ways.extend(str(way) for way in infill.ways[:_READ])
         return found
 
 

@@ -54,6 +54,7 @@ class Sandbox:
         trace: import the tools' own modules so that calls can tell what they do.
         chance: seeds what tools draw by ``random``, and the order of their sets.
         companions: also have the tools that share state with the one that ``target`` names.
+        changed: a folder whose modules take the place of those of the same name.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
@@ -73,6 +74,7 @@ class Sandbox:
         trace: bool = False,
         chance: int = 0,
         companions: bool = False,
+        changed: Path | None = None,
     ) -> None:
         if files is not None and not files.is_dir():
             raise SandboxError(
@@ -81,6 +83,7 @@ class Sandbox:
         self.limits = limits or Limits()
         self._target, self._reset, self._trace = target, reset, trace
         self._chance, self._companions = chance, companions
+        self._changed = changed
         self._passed = passed_variables(env)
         self._base: str | None = None
         ours, theirs = socket.socketpair()
@@ -203,6 +206,7 @@ class Sandbox:
             "trace": self._trace,
             "chance": self._chance,
             "companions": self._companions,
+            "changed": None if self._changed is None else str(self._changed),
             "temporary": tempfile.gettempdir(),
             "protected": [os.getpid()],
         }

@@ -209,7 +209,7 @@ def _confine(job: Message) -> tuple[list[str], list[RefusedAction]]:
 @contextlib.contextmanager
 def _imports_allowed(job: Message) -> Any:
     """The user's modules can be imported; what they warn about is no concern of ours."""
-    sys.path.insert(0, job["cwd"])
+    sys.path[:0] = [path for path in (job.get("changed"), job["cwd"]) if path is not None]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

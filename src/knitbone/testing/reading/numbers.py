@@ -64,7 +64,9 @@ _ORDINALS = [
 _WORDS = "|".join(sorted([*_SMALL, *(g for g in _GROUPS if len(g) > 1)], key=len, reverse=True))
 _MORE = "|".join(word for word in _WORDS.split("|") if word not in ("a", "an", "no"))
 NUMBER = (
-    r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:k\b|\s?(?:thousand|million|billion|dozen|hundred)\b)?"
+    # Digits are bounded, and begun at their first: a text of nothing else takes no square of time.
+    r"(?:(?<!\d)\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?|(?<!\d)\.\d{1,15})"
+    r"(?:k\b|\s?(?:thousand|million|billion|dozen|hundred)\b)?"
     rf"|(?:half an?|a quarter|half)\b|\b(?:{_WORDS})(?:[-\s]+(?:and\s+)?(?:{_MORE}))*\b"
 )
 """An expression for a number in a text."""

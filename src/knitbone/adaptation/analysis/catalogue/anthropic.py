@@ -1,6 +1,7 @@
-"""Anthropic's Messages API, in all clients of the package (also Bedrock and Vertex).
+"""Catalogue of Anthropic's Messages API, in all clients of the package (also Bedrock and Vertex).
 
-Checked against anthropic 0.8x and later: ``resources/messages`` and ``lib/streaming``.
+Checked against anthropic 0.8x and later: ``resources/messages`` and ``lib/streaming``. The tables
+are explained in ``records.py``.
 """
 
 from __future__ import annotations

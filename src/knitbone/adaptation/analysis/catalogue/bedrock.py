@@ -1,6 +1,7 @@
-"""Amazon Bedrock through boto3: Converse, InvokeModel, agents and knowledge bases.
+"""Catalogue of Amazon Bedrock through boto3: Converse, InvokeModel, agents and knowledge bases.
 
-Checked against the service models of ``bedrock-runtime`` and ``bedrock-agent-runtime``.
+Checked against the service models of ``bedrock-runtime`` and ``bedrock-agent-runtime``. The tables
+are explained in ``records.py``.
 """
 
 from __future__ import annotations

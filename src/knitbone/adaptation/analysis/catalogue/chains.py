@@ -1,6 +1,6 @@
-"""Chains: which part brings the output, and what has been done to it when the chain returns.
+"""Chains (``a | b | c`` of LangChain, ``QueryPipeline`` of LlamaIndex) and their outputs.
 
-For the ``a | b | c`` of LangChain and the ``QueryPipeline`` of LlamaIndex.
+Found is the part that brings the output, and the parsers behind it, whose demands are then known.
 """
 
 from __future__ import annotations
@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.analysis.catalogue.access import entry_of, reach, step, tokens
-from knitbone.adaptation.analysis.catalogue.names import ABSTRACT_PARSERS, PARSERS, canonical
+from knitbone.adaptation.analysis.catalogue.canonical_names import (
+    ABSTRACT_PARSERS,
+    PARSERS,
+    canonical,
+)
+from knitbone.adaptation.analysis.catalogue.lookup import entry_of, reach, step, tokens
 from knitbone.adaptation.analysis.catalogue.outputs import (
     follow,
     form_of,
@@ -27,22 +31,24 @@ from knitbone.adaptation.analysis.catalogue.records import (
 
 __all__ = ["chain", "parser_operation", "run_chain"]
 
-_RUNS = ("invoke()", "complete()", "query()", "retrieve()", "chat()", "()")
-"""How a chain runs one of its parts, in this order."""
-_STREAMS = {"stream", "astream", "transform", "atransform"}
-_ONCE = {"invoke", "ainvoke", "run", "arun", "()"}
-_BATCHES = {"batch", "abatch"}
-_NAMED = ("parser", "splitter", "retriever", "vectorstore")
+_RUN_METHODS = ("invoke()", "complete()", "query()", "retrieve()", "chat()", "()")
+"""The methods by which a chain runs one of its parts, in this order."""
+_STREAM_METHODS = {"stream", "astream", "transform", "atransform"}
+_SINGLE_RUN_METHODS = {"invoke", "ainvoke", "run", "arun", "()"}
+_BATCH_METHODS = {"batch", "abatch"}
+_NAMED_ROLES = ("parser", "splitter", "retriever", "vectorstore")
 
 
 class _ChainSource(NamedTuple):
+    """The part of a chain that brings its output."""
+
     part: int
     made: Produced
     piece: str
 
 
 def chain(parts: Sequence[ChainPart]) -> ChainResult | None:
-    """Find what a chain does; ``None`` where no part of it brings an output."""
+    """Return what a chain does; ``None`` where no part of it brings an output."""
     sources = [source for index, part in enumerate(parts) if (source := _source(index, part))]
     models = [source for source in sources if source.made.kind == "chat"]
     if not sources:
@@ -78,13 +84,13 @@ def chain(parts: Sequence[ChainPart]) -> ChainResult | None:
 
 
 def run_chain(result: ChainResult, method: str) -> Produced | None:
-    """Find what ``.invoke()``, ``.stream()``, ``.batch()`` of a chain brings; ``None`` for
+    """Return what ``.invoke()``, ``.stream()``, ``.batch()`` of a chain brings; ``None`` for
     others."""
-    if method not in _ONCE | _STREAMS | _BATCHES:
+    if method not in _SINGLE_RUN_METHODS | _STREAM_METHODS | _BATCH_METHODS:
         return None
-    streamed = method in _STREAMS
+    streamed = method in _STREAM_METHODS
     shape = f"{result.piece}*" if streamed else result.shape
-    if method in _BATCHES:
+    if method in _BATCH_METHODS:
         shape = f"{result.shape}*"
     return Produced(
         kind=result.kind,
@@ -100,7 +106,7 @@ def run_chain(result: ChainResult, method: str) -> Produced | None:
 
 
 def parser_operation(path: str, settings: Mapping[str, Any]) -> str | None:
-    """The name under which readers know a parser, splitter, retriever or vector store.
+    """Return the name under which readers know a parser, splitter, retriever or vector store.
 
     The path is that of the class, of an object or of a method of one. ``None`` for what is none of
     these, and for the bases of parsers: what they do stands in the application's own ``parse``.
@@ -115,16 +121,17 @@ def parser_operation(path: str, settings: Mapping[str, Any]) -> str | None:
         last = known.rpartition(".")[2]
         if last in ABSTRACT_PARSERS:
             return None
-        if last in PARSERS or role(f"{name}()", settings) in _NAMED:
+        if last in PARSERS or role(f"{name}()", settings) in _NAMED_ROLES:
             return known
     return None
 
 
 def _source(index: int, part: ChainPart) -> _ChainSource | None:
+    """Return a part as the source of the output; ``None`` where it brings none."""
     at = reach(part.path) if part.path else None
     if at is None:
         return None
-    for name in _RUNS:
+    for name in _RUN_METHODS:
         found = step(at, name)
         if isinstance(found, Call):
             if role(part.path, part.settings) is None:
@@ -135,6 +142,7 @@ def _source(index: int, part: ChainPart) -> _ChainSource | None:
 
 
 def _piece(stream: str | Call | None, shape: str) -> str:
+    """Return the type of one piece of a stream."""
     if not isinstance(stream, Call):
         return shape
     item = follow(stream.shape, "[]")
@@ -142,5 +150,5 @@ def _piece(stream: str | Call | None, shape: str) -> str:
 
 
 def _as_text(shape: str) -> str:
-    """Find what ``StrOutputParser`` makes of a message."""
+    """Return what ``StrOutputParser`` makes of a message."""
     return "piece" if is_piece(shape) else "text"

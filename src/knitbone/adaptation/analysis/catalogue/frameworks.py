@@ -1,7 +1,9 @@
-"""Frameworks with agents and pipelines of their own, and vector databases.
+"""Catalogue of frameworks with agents and pipelines of their own, and of vector databases.
 
 DSPy, Haystack, the OpenAI Agents SDK, Pydantic AI, CrewAI; Chroma, Qdrant, Pinecone. Checked
-against dspy 3, haystack-ai 3, openai-agents, pydantic-ai and chromadb 1.
+against dspy 3, haystack-ai 3, openai-agents, pydantic-ai and chromadb 1. The tables are explained
+in ``records.py``.
+r _RUN _AGENTS_RUN _PYDANTIC _PYDANTIC_AI_RUN _FOUND _VECTOR_SEARCH
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Google's models: google-genai, google-generativeai and the Vertex AI SDK.
+"""Catalogue of Google's models: google-genai, google-generativeai and the Vertex AI SDK.
 
 Checked against google-genai 1 and later (``models``, ``chats``, ``types``), google-generativeai
-0.8 and google-cloud-aiplatform (``generative_models``, ``language_models``).
+0.8 and google-cloud-aiplatform (``generative_models``, ``language_models``). The tables are
+explained in ``records.py``.
 """
 
 from __future__ import annotations

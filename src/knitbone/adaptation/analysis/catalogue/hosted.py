@@ -1,6 +1,8 @@
-"""Hosted models behind clients of their own: LiteLLM, Cohere, Mistral, Instructor and others.
+"""Catalogue of hosted models behind clients of their own: LiteLLM, Cohere, Mistral, Instructor, ...
 
 Checked against litellm (``main``, ``router``), cohere 5 and 7, mistralai 0.4 and 2, instructor 1.
+The tables are explained in ``records.py``.
+r _NOW _SYNC_CHAT _LATER _ASYNC_CHAT
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Models that are asked over plain HTTP: requests, httpx, aiohttp, urllib.
+"""Catalogue of models that are asked over plain HTTP: requests, httpx, aiohttp, urllib.
 
 A post is a site where its address is that of a model's interface, or where its JSON body is one
 of a chat. What the answer holds follows from the address.
@@ -39,12 +39,12 @@ _BODIES = ("json", "data", "content", "body")
 
 
 def is_post(path: str) -> bool:
-    """Tell whether the call sends a request."""
+    """Return whether the call sends a request."""
     return _CALLS.fullmatch(path) is not None
 
 
 def post(path: str, keywords: Mapping[str, Any], positional: Sequence[Any]) -> Produced | None:
-    """Find what a request brings; ``None`` where it does not go to a model."""
+    """Return what a request brings; ``None`` where it does not go to a model."""
     called = _CALLS.fullmatch(path)
     if called is None:
         return None
@@ -74,6 +74,7 @@ def post(path: str, keywords: Mapping[str, Any], positional: Sequence[Any]) -> P
 
 
 def _address(value: Any) -> tuple[str, str, str, Confidence] | None:
+    """Return the known interface that an address belongs to."""
     text = value if isinstance(value, str) else None
     if isinstance(value, Computed):
         text = value.expression
@@ -86,12 +87,12 @@ def _address(value: Any) -> tuple[str, str, str, Confidence] | None:
 
 
 def _is_elsewhere(addresses: Sequence[Any]) -> bool:
-    """Tell whether the address is a constant: then it is known not to be that of a model."""
+    """Return whether the address is a constant: then it is known not to be that of a model."""
     return any(isinstance(value, str) and "://" in value for value in addresses)
 
 
 def _is_something_else(keywords: Mapping[str, Any]) -> bool:
-    """Tell whether the body is known, and nothing in it is a prompt."""
+    """Return whether the body is known, and nothing in it is a prompt."""
     body = keywords.get("json")
     if not isinstance(body, Mapping) or not body:
         return False
@@ -99,7 +100,7 @@ def _is_something_else(keywords: Mapping[str, Any]) -> bool:
 
 
 def _is_chat(body: Any) -> bool:
-    """``{"model": ..., "messages": ...}``"""
+    """Return whether the body is that of a chat: ``{"model": ..., "messages": ...}``."""
     if isinstance(body, Mapping):
         return {"model", "messages"} <= set(cast("Mapping[Any, Any]", body))
     if isinstance(body, Computed):

@@ -1,13 +1,14 @@
-"""LangChain's prompts, parsers, chains and agents, and LangGraph.
+"""Catalogue of LangChain's prompts, parsers, chains and agents, and of LangGraph.
 
 Checked against langchain 0.0.354, langchain-classic 1 (``chains``, ``agents``), langchain 1
 (``agents``) and langgraph 1 (``prebuilt``, ``pregel``): the output keys are those of the classes.
+The tables are explained in ``records.py``.
 """
 
 from __future__ import annotations
 
+from knitbone.adaptation.analysis.catalogue.canonical_names import PARSERS
 from knitbone.adaptation.analysis.catalogue.langchain_models import runnable
-from knitbone.adaptation.analysis.catalogue.names import PARSERS
 from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
@@ -90,8 +91,8 @@ TYPES: dict[str, Type] = {
 }
 
 
-def _chain(name: str, key: str, **more: str) -> None:
-    """A chain of the first generation: a callable that returns a dictionary."""
+def _enter_chain(name: str, key: str, **more: str) -> None:
+    """Enter a chain of the first generation: a callable that returns a dictionary."""
     itself, result = f"langchain.{name}", f"langchain.{name}-result"
     call = Call("langchain-chain", result, _INPUT, awaited=False)
     text = call._replace(shape="text")
@@ -117,15 +118,15 @@ def _chain(name: str, key: str, **more: str) -> None:
 
 
 _DOCUMENTS = "langchain.document*"
-_chain("llm-chain", "text")
-_chain("retrieval-qa", "result", source_documents=_DOCUMENTS)
-_chain("qa-sources", "answer", sources="text", source_documents=_DOCUMENTS)
-_chain("conversational-retrieval", "answer", source_documents=_DOCUMENTS)
-_chain("conversation", "response")
-_chain("documents-chain", "output_text")
-_chain("result-chain", "result", intermediate_steps="langchain.steps")
-_chain("answer-chain", "answer")
-_chain("executor", "output", intermediate_steps="langchain.steps")
+_enter_chain("llm-chain", "text")
+_enter_chain("retrieval-qa", "result", source_documents=_DOCUMENTS)
+_enter_chain("qa-sources", "answer", sources="text", source_documents=_DOCUMENTS)
+_enter_chain("conversational-retrieval", "answer", source_documents=_DOCUMENTS)
+_enter_chain("conversation", "response")
+_enter_chain("documents-chain", "output_text")
+_enter_chain("result-chain", "result", intermediate_steps="langchain.steps")
+_enter_chain("answer-chain", "answer")
+_enter_chain("executor", "output", intermediate_steps="langchain.steps")
 
 ENTRIES: dict[str, ImportedName] = {
     "langgraph.prebuilt.create_react_agent": ImportedName("langgraph.agent"),

@@ -1,7 +1,7 @@
-"""LangChain's models and the protocol that all its runnables share.
+"""Catalogue of LangChain's models, and the protocol that all its runnables share.
 
 Checked against langchain-core 1 (``language_models``, ``runnables.base``), langchain 0.0 and the
-partner packages' exports.
+partner packages' exports. The tables are explained in ``records.py``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def runnable(
     raw: str = "",
     confidence: str = "high",
 ) -> dict[str, str | Call]:
-    """The members that make an object a runnable (``langchain_core.runnables.Runnable``)."""
+    """Return the members that make an object a runnable (``langchain_core.runnables.Runnable``)."""
     call = Call(
         provider,
         output,
@@ -68,8 +68,8 @@ def runnable(
 _PROMPT = ("0", "messages", "prompts", "prompt", "text")
 
 
-def _plain(provider: str, shape: str, names: str) -> dict[str, str | Call]:
-    """Methods in their plain and their awaited form (``predict``, ``apredict``)."""
+def _plain_and_awaited(provider: str, shape: str, names: str) -> dict[str, str | Call]:
+    """Return methods in their plain and their awaited form (``predict``, ``apredict``)."""
     call = Call(provider, shape, _PROMPT, awaited=False)
     members: dict[str, str | Call] = {}
     for name in names.split():
@@ -82,9 +82,9 @@ _MODEL_ONLY: dict[str, str | Call] = {
     "bind_tools()": "langchain.tool-model",
     "bind_functions()": "langchain.tool-model",
     "with_structured_output()": "langchain.structured",
-    **_plain("langchain-message", "langchain.result", "generate generate_prompt"),
-    **_plain("langchain-message", "text", "predict call_as_llm"),
-    **_plain("langchain-message", "langchain.message", "predict_messages"),
+    **_plain_and_awaited("langchain-message", "langchain.result", "generate generate_prompt"),
+    **_plain_and_awaited("langchain-message", "text", "predict call_as_llm"),
+    **_plain_and_awaited("langchain-message", "langchain.message", "predict_messages"),
     "()": Call("langchain-message", "langchain.message", _PROMPT, awaited=False),
 }
 
@@ -126,9 +126,9 @@ TYPES: dict[str, Type] = {
     "langchain.llm": Type(
         {
             **runnable("langchain.llm", "langchain-text", "text", "piece"),
-            **_plain("langchain-text", "langchain.result", "generate generate_prompt"),
-            **_plain("langchain-text", "text", "predict"),
-            **_plain("langchain-text", "langchain.message", "predict_messages"),
+            **_plain_and_awaited("langchain-text", "langchain.result", "generate generate_prompt"),
+            **_plain_and_awaited("langchain-text", "text", "predict"),
+            **_plain_and_awaited("langchain-text", "langchain.message", "predict_messages"),
             "with_structured_output()": "langchain.structured",
             "()": Call("langchain-text", "text", _PROMPT, awaited=False),
         },

@@ -1,7 +1,7 @@
-"""LangChain's retrievers, vector stores and text splitters.
+"""Catalogue of LangChain's retrievers, vector stores and text splitters.
 
 Checked against langchain-core 1 (``retrievers``, ``vectorstores.base``), langchain-text-splitters
-and langchain-community.
+and langchain-community. The tables are explained in ``records.py``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ __all__ = ["ENTRIES", "RULES", "TYPES"]
 
 _DOCUMENTS = "langchain.document*"
 _QUERY = ("0", "query")
-_FOUND = Call("langchain-retriever", _DOCUMENTS, _QUERY, "retriever", awaited=False)
-_CUT = Call("langchain-splitter", "langchain.chunk*", (), "splitter", awaited=False)
+_SEARCH = Call("langchain-retriever", _DOCUMENTS, _QUERY, "retriever", awaited=False)
+_SPLIT = Call("langchain-splitter", "langchain.chunk*", (), "splitter", awaited=False)
 
 
-def _both(call: Call, *names: str) -> dict[str, str | Call]:
-    """Methods in their plain and their awaited form."""
+def _plain_and_awaited(call: Call, *names: str) -> dict[str, str | Call]:
+    """Return a call in its plain and its awaited form."""
     members: dict[str, str | Call] = {}
     for name in names:
         members[f"{name}()"] = call
@@ -36,16 +36,16 @@ TYPES: dict[str, Type] = {
                 _DOCUMENTS,
                 kind="retriever",
             ),
-            **_both(_FOUND, "get_relevant_documents"),
-            "_get_relevant_documents()": _FOUND,
-            "_aget_relevant_documents()": _FOUND._replace(awaited=True),
+            **_plain_and_awaited(_SEARCH, "get_relevant_documents"),
+            "_get_relevant_documents()": _SEARCH,
+            "_aget_relevant_documents()": _SEARCH._replace(awaited=True),
         },
         role="retriever",
     ),
     "langchain.vectorstore": Type(
         {
-            **_both(
-                _FOUND,
+            **_plain_and_awaited(
+                _SEARCH,
                 "similarity_search",
                 "similarity_search_by_vector",
                 "max_marginal_relevance_search",
@@ -53,8 +53,8 @@ TYPES: dict[str, Type] = {
                 "search",
                 "hybrid_search",
             ),
-            **_both(
-                _FOUND._replace(shape="langchain.scored*"),
+            **_plain_and_awaited(
+                _SEARCH._replace(shape="langchain.scored*"),
                 "similarity_search_with_score",
                 "similarity_search_with_relevance_scores",
                 "similarity_search_by_vector_with_relevance_scores",
@@ -69,26 +69,26 @@ TYPES: dict[str, Type] = {
     "langchain.scored": Type({"[]": "langchain.document"}, form="documents"),
     "langchain.splitter": Type(
         {
-            "split_documents()": _CUT,
-            "create_documents()": _CUT,
-            **_both(_CUT, "transform_documents"),
-            "split_text()": _CUT._replace(shape="chunk-text*"),
+            "split_documents()": _SPLIT,
+            "create_documents()": _SPLIT,
+            **_plain_and_awaited(_SPLIT, "transform_documents"),
+            "split_text()": _SPLIT._replace(shape="chunk-text*"),
         },
         role="splitter",
     ),
     # Splitters of headed texts bring documents also from ``split_text``.
     "langchain.header-splitter": Type(
         {
-            "split_text()": _CUT,
-            "split_text_from_file()": _CUT,
-            "split_text_from_url()": _CUT,
-            "aggregate_lines_to_chunks()": _CUT,
+            "split_text()": _SPLIT,
+            "split_text_from_file()": _SPLIT,
+            "split_text_from_url()": _SPLIT,
+            "aggregate_lines_to_chunks()": _SPLIT,
         },
         role="splitter",
         base="langchain.splitter",
     ),
     "langchain.json-splitter": Type(
-        {"split_json()": _CUT._replace(shape="object*")},
+        {"split_json()": _SPLIT._replace(shape="object*")},
         role="splitter",
         base="langchain.splitter",
     ),

@@ -1,7 +1,8 @@
-"""LlamaIndex: models, indexes, engines, retrievers, node parsers, programs, agents.
+"""Catalogue of LlamaIndex: models, indexes, engines, retrievers, node parsers, programs, agents.
 
 Checked against llama-index-core 0.14 (``llms``, ``base.response.schema``, ``chat_engine.types``,
 ``indices.base``, ``node_parser``) and llama-index 0.9, which has the same below ``llama_index``.
+The tables are explained in ``records.py``.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ _ANSWER = Call(
     switch=(("streaming", True, "llama-index.stream"),),
 )
 _NODES = Call("llama-index-retriever", "llama-index.node*", _PROMPT, "retriever", awaited=False)
-_CUT = Call("llama-index-splitter", "llama-index.chunk*", (), "splitter", awaited=False)
+_SPLIT = Call("llama-index-splitter", "llama-index.chunk*", (), "splitter", awaited=False)
 
 
-def _both(call: Call, *names: str, prefix: str = "a") -> dict[str, str | Call]:
-    """Methods in their plain and their awaited form."""
+def _plain_and_awaited(call: Call, *names: str, prefix: str = "a") -> dict[str, str | Call]:
+    """Return a call in its plain and its awaited form."""
     members: dict[str, str | Call] = {}
     for name in names:
         members[f"{name}()"] = call
@@ -39,19 +40,27 @@ _PROGRAM = _ANSWER._replace(shape="object", declared=("output_cls", "0"), switch
 TYPES: dict[str, Type] = {
     "llama-index.model": Type(
         {
-            **_both(_LLM._replace(shape="llama-index.completion"), "complete"),
-            **_both(_LLM._replace(shape="llama-index.chat"), "chat", "chat_with_tools"),
-            **_both(_DELTAS, "stream_complete", "stream_chat", "stream_chat_with_tools"),
-            **_both(_LLM._replace(shape="text"), "predict"),
-            **_both(_DELTAS._replace(shape="piece*"), "stream"),
-            **_both(_TYPED, "structured_predict"),
-            **_both(_ANSWER._replace(switch=()), "predict_and_call"),
+            **_plain_and_awaited(_LLM._replace(shape="llama-index.completion"), "complete"),
+            **_plain_and_awaited(
+                _LLM._replace(shape="llama-index.chat"), "chat", "chat_with_tools"
+            ),
+            **_plain_and_awaited(
+                _DELTAS, "stream_complete", "stream_chat", "stream_chat_with_tools"
+            ),
+            **_plain_and_awaited(_LLM._replace(shape="text"), "predict"),
+            **_plain_and_awaited(_DELTAS._replace(shape="piece*"), "stream"),
+            **_plain_and_awaited(_TYPED, "structured_predict"),
+            **_plain_and_awaited(_ANSWER._replace(switch=()), "predict_and_call"),
             "as_structured_llm()": "llama-index.structured-model",
         },
         role="model",
     ),
     "llama-index.structured-model": Type(
-        {**_both(_PROGRAM._replace(shape="llama-index.structured"), "complete", "chat")},
+        {
+            **_plain_and_awaited(
+                _PROGRAM._replace(shape="llama-index.structured"), "complete", "chat"
+            )
+        },
         role="model",
     ),
     "llama-index.structured": Type(
@@ -77,21 +86,23 @@ TYPES: dict[str, Type] = {
         role="vectorstore",
     ),
     "llama-index.engine": Type(
-        {**_both(_ANSWER, "query", "synthesize"), "retrieve()": _NODES}, role="engine"
+        {**_plain_and_awaited(_ANSWER, "query", "synthesize"), "retrieve()": _NODES}, role="engine"
     ),
     "llama-index.index-engine": Type(role="engine", base="llama-index.engine"),
     "llama-index.chat-engine": Type(
         {
-            **_both(_LLM, "chat"),
-            **_both(_LLM._replace(shape="llama-index.stream", streamed=True), "stream_chat"),
-            **_both(_LLM, "query"),
+            **_plain_and_awaited(_LLM, "chat"),
+            **_plain_and_awaited(
+                _LLM._replace(shape="llama-index.stream", streamed=True), "stream_chat"
+            ),
+            **_plain_and_awaited(_LLM, "query"),
         },
         role="engine",
     ),
     "llama-index.synthesizer": Type(
         {
-            **_both(_ANSWER, "synthesize"),
-            **_both(_LLM._replace(shape="text"), "get_response"),
+            **_plain_and_awaited(_ANSWER, "synthesize"),
+            **_plain_and_awaited(_LLM._replace(shape="text"), "get_response"),
         },
         role="engine",
     ),
@@ -117,7 +128,7 @@ TYPES: dict[str, Type] = {
         },
         piece=True,
     ),
-    "llama-index.retriever": Type(_both(_NODES, "retrieve"), role="retriever"),
+    "llama-index.retriever": Type(_plain_and_awaited(_NODES, "retrieve"), role="retriever"),
     "llama-index.index-retriever": Type(role="retriever", base="llama-index.retriever"),
     "llama-index.node": Type(
         {
@@ -130,11 +141,11 @@ TYPES: dict[str, Type] = {
     ),
     "llama-index.splitter": Type(
         {
-            "split_text()": _CUT._replace(shape="chunk-text*"),
-            "split_texts()": _CUT._replace(shape="chunk-text*"),
-            "split_text_metadata_aware()": _CUT._replace(shape="chunk-text*"),
-            **_both(_CUT, "get_nodes_from_documents"),
-            "()": _CUT,
+            "split_text()": _SPLIT._replace(shape="chunk-text*"),
+            "split_texts()": _SPLIT._replace(shape="chunk-text*"),
+            "split_text_metadata_aware()": _SPLIT._replace(shape="chunk-text*"),
+            **_plain_and_awaited(_SPLIT, "get_nodes_from_documents"),
+            "()": _SPLIT,
         },
         role="splitter",
     ),
@@ -147,8 +158,10 @@ TYPES: dict[str, Type] = {
     ),
     "llama-index.agent": Type(
         {
-            **_both(_LLM, "chat", "query"),
-            **_both(_LLM._replace(shape="llama-index.stream", streamed=True), "stream_chat"),
+            **_plain_and_awaited(_LLM, "chat", "query"),
+            **_plain_and_awaited(
+                _LLM._replace(shape="llama-index.stream", streamed=True), "stream_chat"
+            ),
             "run()": _LLM._replace(shape="llama-index.agent-output", awaited=True),
         },
         role="agent",

@@ -1,7 +1,9 @@
-"""Models that run on the user's machine: Ollama, Hugging Face, vLLM, llama.cpp, GPT4All.
+"""Catalogue of models on the user's machine: Ollama, Hugging Face, vLLM, llama.cpp, GPT4All.
 
 Checked against ollama 0.2 and 0.6 (``_client``, ``_types``), huggingface-hub
-(``inference/_client``) and transformers (``pipelines``).
+(``inference/_client``) and transformers (``pipelines``). The tables are explained in
+``records.py``.
+r _PIPE _PIPELINE
 """
 
 from __future__ import annotations

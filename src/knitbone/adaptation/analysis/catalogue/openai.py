@@ -1,6 +1,7 @@
-"""OpenAI: the client of version 1 and later, the module of version 0, and what speaks the same.
+"""Catalogue of OpenAI's clients, from version 0 to today, and of what speaks the same.
 
 Checked against openai 2 and 0.28, and Groq's and Together's clients, which return the same types.
+The tables are explained in ``records.py``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _RESPONSE = Call(
 
 
 def _raw(call: Call) -> Call:
+    """Return the call as it is with ``with_raw_response``: its answer is not decoded yet."""
     return call._replace(
         shape=f"raw:{call.shape}", stream=f"raw:{call.stream}" if call.stream else ""
     )

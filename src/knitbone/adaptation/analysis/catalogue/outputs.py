@@ -1,4 +1,4 @@
-"""Roles of objects, the outputs that calls of them bring, and where a response holds those."""
+"""Questions to the catalogue: what an object is, what a call brings, where its output stands."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knitbone.adaptation.analysis.catalogue.access import Reached, member, reach, step
 from knitbone.adaptation.analysis.catalogue.http import is_post, post
+from knitbone.adaptation.analysis.catalogue.lookup import Reached, member, reach, step
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
     Followed,
@@ -21,14 +21,14 @@ from knitbone.adaptation.requirements.uses import Computed, Form
 
 __all__ = ["follow", "form_of", "is_piece", "make", "produces", "returns_itself", "role"]
 
-_SERIES: dict[str, Form] = {"chunk-text": "texts", "entry-text": "documents"}
-_FALL: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
+_FORM_OF_SERIES: dict[str, Form] = {"chunk-text": "texts", "entry-text": "documents"}
+_NEXT_LOWER: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 _ABSENT = object()
 _ARGUMENTS = re.compile(r"\(.*\)$", re.DOTALL)
 
 
 def role(path: str, settings: Mapping[str, Any]) -> Role | None:
-    """Find what the object at a path is; ``None`` where the catalogue does not know it.
+    """Return what the object at a path is; ``None`` where the catalogue does not know it.
 
     ``settings`` are the arguments of the last call in the path, positional ones under "0", ...
     """
@@ -36,7 +36,7 @@ def role(path: str, settings: Mapping[str, Any]) -> Role | None:
     if at is None or at.type.startswith("class:") or at.type.endswith("*"):
         return None
     kind = TYPES.get(at.type.partition("|")[0])
-    if kind is None or _fits(kind.setting, settings) is None:
+    if kind is None or _setting_doubt(kind.setting, settings) is None:
         return None
     return kind.role
 
@@ -47,7 +47,7 @@ def produces(
     keywords: Mapping[str, Any],
     positional: Sequence[Any],
 ) -> Produced | None:
-    """Find what a call of the object at a path brings; ``None`` where that is no site.
+    """Return what a call of the object at a path brings; ``None`` where that is no site.
 
     ``settings`` belong to the receiver (the last call inside ``path``), ``keywords`` and
     ``positional`` to this call. Values that are not constants are ``Computed``.
@@ -63,7 +63,7 @@ def produces(
     if at is None or not isinstance(found, Call):
         return None
     kind = TYPES.get(at.type)
-    drop = _fits(kind.setting if kind else None, settings)
+    drop = _setting_doubt(kind.setting if kind else None, settings)
     if drop is None:
         return None
     given = {str(index): value for index, value in enumerate(positional)} | dict(keywords)
@@ -71,7 +71,7 @@ def produces(
 
 
 def returns_itself(path: str) -> bool:
-    """Tell whether a call of the object at a path only returns its receiver, made up a little
+    """Return whether a call of the object at a path only returns its receiver with other settings
     (``.with_retry()``, ``.bind()``, ``.with_options()``): what that was made with still counts."""
     owner, name = _split(path)
     at = reach(owner) if owner else None
@@ -81,7 +81,7 @@ def returns_itself(path: str) -> bool:
 def make(
     call: Call, at: Reached, settings: Mapping[str, Any], given: Mapping[str, Any], *, lower: bool
 ) -> Produced:
-    """The output of a call, with what its arguments change."""
+    """Return the output of a call, with what its arguments change."""
     shape, streamed = call.shape, call.streamed
     if call.stream:
         flag = given.get("stream", settings.get("stream"))
@@ -102,7 +102,7 @@ def make(
     return Produced(
         kind=call.kind,
         provider=call.provider,
-        confidence=_FALL[call.confidence] if lower else call.confidence,
+        confidence=_NEXT_LOWER[call.confidence] if lower else call.confidence,
         form=form_of(shape),
         shape=shape,
         streamed=streamed,
@@ -114,16 +114,17 @@ def make(
 
 
 def _first(values: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    """Return the value of the first of some names that is given."""
     return next((values[name] for name in names if name in values), None)
 
 
 def follow(shape: str, access: str) -> Followed | None:
-    """Where one access leads from a response; ``None`` where no output stands there.
+    """Return where one access leads from a response; ``None`` where no output stands there.
 
     ``access`` is ``.name``, ``[]`` (any index, or iteration), ``["key"]``, ``.get("key")``,
     ``.method()``, ``()``, ``with``, ``await``, or ``json.loads()`` on an undecoded answer.
     """
-    name = _access(access)
+    name = _member_name(access)
     ends = list(dict.fromkeys(_names(shape, name)))
     if not ends and name.startswith("[") and name != "[]":
         ends = list(dict.fromkeys(_names(shape, "[]")))
@@ -134,11 +135,12 @@ def follow(shape: str, access: str) -> Followed | None:
 
 
 def _names(shape: str, access: str) -> list[str]:
+    """Return the types behind one access."""
     return [one.shape if isinstance(one, Call) else one for one in member(shape, access)]
 
 
-def _access(access: str) -> str:
-    """The member that an access names."""
+def _member_name(access: str) -> str:
+    """Return the member that an access names."""
     text = access.strip()
     if text.startswith(".get(") and text.endswith(")"):
         key = text[5:-1].split(",")[0].strip()
@@ -150,7 +152,7 @@ def _access(access: str) -> str:
 
 
 def form_of(shape: str) -> Form:
-    """In what form the value stands; of several types, the first that is not a response."""
+    """Return in what form the value stands; of several types, the first that is not a response."""
     for one in shape.split("|"):
         form = _form(one)
         if form != "response":
@@ -159,24 +161,25 @@ def form_of(shape: str) -> Form:
 
 
 def _form(one: str) -> Form:
+    """Return the form of one type."""
     if one.startswith("raw:"):
         return "response"
     inner = one.rstrip("*")
     if inner == one:
         return TYPES[inner].form
-    form = _SERIES.get(inner) or TYPES[inner].form
+    form = _FORM_OF_SERIES.get(inner) or TYPES[inner].form
     return form if form in ("documents", "texts") else "response"
 
 
 def is_piece(shape: str) -> bool:
-    """Tell whether the value is a part of a stream."""
+    """Return whether the value is a part of a stream."""
     kinds = [TYPES[one.removeprefix("raw:").rstrip("*")] for one in shape.split("|") if one]
     return any(kind.piece for kind in kinds)
 
 
-def _fits(setting: Setting | None, settings: Mapping[str, Any]) -> bool | None:
-    """Tell whether the object was made as its type needs; ``True`` where that lowers the
-    confidence, ``None`` where it was not."""
+def _setting_doubt(setting: Setting | None, settings: Mapping[str, Any]) -> bool | None:
+    """Return ``None`` where the object was not made as its type needs, ``True`` where that is
+    uncertain and lowers the confidence, ``False`` otherwise."""
     if setting is None:
         return False
     value = next((settings[name] for name in setting.names if name in settings), _ABSENT)
@@ -190,6 +193,6 @@ def _fits(setting: Setting | None, settings: Mapping[str, Any]) -> bool | None:
 
 
 def _split(path: str) -> tuple[str, str]:
-    """``a.b().c`` -> ``a.b()``, ``c``."""
+    """Split off the last name: ``a.b().c`` -> ``a.b()``, ``c``."""
     owner, dot, name = path.rpartition(".")
     return (owner, name) if dot and name.isidentifier() else ("", "")

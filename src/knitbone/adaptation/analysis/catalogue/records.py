@@ -1,8 +1,11 @@
-"""The records in which the catalogue says what the libraries are made of.
+"""Records of the catalogue: how the tables describe the types of a library.
 
 A library is a set of *types*. A type has *members*: what one finds behind an attribute, an index,
 a key or a call. Clients, resources and responses are all types, so that one table serves to
 recognise ``client.chat.completions.create()`` and to walk ``response.choices[0].message.content``.
+
+Each module of a provider or framework has three tables: ``TYPES`` by name, ``ENTRIES`` (imported
+names that lead to a type) and ``RULES`` (the same for patterns of names).
 
 Members are written
     ``name``    an attribute, or the same key of a mapping (``.name``, ``["name"]``)
@@ -54,7 +57,7 @@ Role = Literal[
     "toolcaller",
     "vectorstore",
 ]
-"""What an object of a library is for. ``engine``: a query or chat engine of LlamaIndex;
+"""The purpose of an object of a library. ``engine``: a query or chat engine of LlamaIndex;
 ``toolcaller``: a model that tools are bound to; ``runnable``: a piece of a chain that only routes
 (``RunnablePassthrough``)."""
 
@@ -92,7 +95,7 @@ class Setting(NamedTuple):
     values: tuple[str, ...]
     """Accepted constants; one that ends in ``*`` accepts what begins so."""
     required: bool = False
-    """Whether an absent or computed value tells against it, or only lowers the confidence."""
+    """True if an absent or computed value tells against it; else it only lowers the confidence."""
 
 
 class Type(NamedTuple):
@@ -116,11 +119,11 @@ class ImportedName(NamedTuple):
     """A class makes objects of this type (also by ``from_...`` methods); other names are one."""
     is_class: bool = True
     awaited: bool = False
-    """Whether the methods are coroutines."""
+    """True if the methods are coroutines."""
 
 
 class Rule(NamedTuple):
-    """A whole family of imported names."""
+    """A pattern of imported names that lead to one type."""
 
     pattern: str
     """Regular expression of the whole dotted name."""
@@ -140,17 +143,17 @@ class Produced(NamedTuple):
     """Where ``follow`` starts."""
     streamed: bool
     awaited: bool
-    """Whether the call must be awaited (not: iterated with ``async for``)."""
+    """True if the call must be awaited (not: iterated with ``async for``)."""
     prompt: tuple[str, ...]
     """The given arguments that carry the prompt: keywords, or positions as "0"."""
     schema: Any = None
-    """What declares the structure of the output, as the code gave it (a class, a JSON Schema)."""
+    """The declared structure of the output, as the code gave it (a class, a JSON Schema)."""
     parser: Any = None
     """An output parser among the settings that has been applied to the output already."""
 
 
 class Followed(NamedTuple):
-    """Where one access leads."""
+    """The type behind one access of a response."""
 
     shape: str
     form: Form
@@ -187,9 +190,9 @@ class ChainResult(NamedTuple):
     rest: tuple[int, ...]
     """Parts behind it that are functions or objects of the application: called in turn."""
     shape: str
-    """What ``.invoke()`` of the chain returns; the input of the first of ``rest`` if any."""
+    """The type that ``.invoke()`` returns; the input of the first of ``rest`` if any."""
     piece: str
-    """What an item of ``.stream()`` is."""
+    """The type of an item of ``.stream()``."""
     form: Form
     prompts: tuple[int, ...]
     """The prompt templates among the parts."""

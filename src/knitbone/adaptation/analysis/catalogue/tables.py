@@ -1,4 +1,5 @@
-"""The whole catalogue in three tables, assembled from the families."""
+"""The tables of all providers and frameworks, put together.
+r _LEAVES _FINAL_TYPES _FAMILIES _PROVIDERS _family _provider"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time that a regular expression may take on a text, told before it runs."""
+"""Bounds on the time that a regular expression may take on a text, computed without running it."""
 
 from knitbone.adaptation.consumers.expressions.cost import Expression, Method, expression_of
 

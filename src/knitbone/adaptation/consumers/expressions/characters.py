@@ -1,7 +1,8 @@
-"""Sets of characters as bits: each ASCII character its own, all others in four kinds.
+"""Sets of characters as bits of an integer: one bit for each ASCII character, four for all others.
 
-A set is never smaller than what the expression takes: where one of the others is named, its whole
-kind is in the set. Python's ``re`` tells them apart by the same methods of ``str``.
+The other characters are told apart as digits, blanks, letters and the rest, by the methods of
+``str`` that Python's ``re`` uses. A set is never smaller than what the expression takes: where one
+character outside ASCII is named, its whole kind is in the set.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _FOLDED = "ikIKsS"
 
 
 def index_of(character: str) -> int:
-    """The bit of a character."""
+    """Return the number of the bit of a character."""
     code = ord(character)
     if code < 128:
         return code
@@ -68,7 +69,8 @@ SPACES = _CATEGORIES["SPACE"][0] | _SPACE
 
 
 def class_of(operation: Any, argument: Any, flags: int) -> int | None:
-    """The set that one token takes; ``None`` for a token that takes no single character."""
+    """Return the set of characters that one token takes; ``None`` for a token that takes no single
+    one."""
     if operation is sre.ANY:
         return ALL if flags & re.DOTALL else ALL & ~NEWLINE
     if operation is sre.LITERAL or operation is sre.CATEGORY:
@@ -83,7 +85,7 @@ def class_of(operation: Any, argument: Any, flags: int) -> int | None:
 
 
 def single_class(tokens: Sequence[tuple[Any, Any]], flags: int) -> int | None:
-    """The set that tokens take which take just one character; ``None`` for others."""
+    """Return the set of characters of tokens that take just one; ``None`` for others."""
     if len(tokens) != 1:
         return None
     operation, argument = tokens[0]
@@ -91,7 +93,8 @@ def single_class(tokens: Sequence[tuple[Any, Any]], flags: int) -> int | None:
 
 
 def _members(members: Sequence[tuple[Any, Any]], flags: int, *, least: bool) -> int:
-    """All that a class may take, or with ``least`` only what it takes for sure."""
+    """Return all characters that a class may take, or with ``least`` only those that it takes for
+    sure."""
     found = categories = 0
     for operation, argument in members:
         if operation is sre.CATEGORY:
@@ -102,7 +105,7 @@ def _members(members: Sequence[tuple[Any, Any]], flags: int, *, least: bool) -> 
         if high >= 128 and not least:
             found |= (1 << index_of(chr(high))) if low == high else _HIGH
     # A category holds either both cases of a character or none.
-    return categories | (_folded(found, least=least) if flags & re.IGNORECASE else found)
+    return categories | (_with_other_case(found, least=least) if flags & re.IGNORECASE else found)
 
 
 def _category(name: str, flags: int) -> int:
@@ -113,31 +116,31 @@ def _category(name: str, flags: int) -> int:
     return ALL & ~(low | high) if "_NOT_" in name else low | high
 
 
-def _folded(found: int, *, least: bool) -> int:
-    """The same with the other case of each letter."""
-    letters = [c for c in _LOW if c.isalpha() and found >> ord(c) & 1]
-    folded = found | _bits(c.swapcase() for c in letters)
+def _with_other_case(characters: int, *, least: bool) -> int:
+    """Return a set with the other case of each letter."""
+    letters = [c for c in _LOW if c.isalpha() and characters >> ord(c) & 1]
+    folded = characters | _bits(c.swapcase() for c in letters)
     if least:
         return folded
-    if found & _HIGH:
+    if characters & _HIGH:
         return folded | _HIGH | _bits(_FOLDED)
     return folded | (_WORD if any(c in _FOLDED for c in letters) else 0)
 
 
 def is_few(characters: int) -> bool:
-    """Tell whether the set holds so few characters that each can be counted in a text."""
+    """Return whether the set holds so few characters that each can be counted in a text."""
     return not characters & _HIGH and characters.bit_count() <= _FEW
 
 
 @lru_cache(maxsize=512)
 def characters_in(characters: int) -> str:
-    """The ASCII characters of a set."""
+    """Return the ASCII characters of a set."""
     return "".join(c for c in _LOW if characters >> ord(c) & 1)
 
 
 @lru_cache(maxsize=512)
 def runs_of(characters: int) -> re.Pattern[str]:
-    """An expression of ours for the longest runs of these characters; linear."""
+    """Return an expression for the longest runs of these characters; it takes linear time."""
     if characters & _HIGH:
         left_out = re.escape(characters_in(~characters))
         return re.compile(f"[^{left_out}]+" if left_out else r"(?s:.+)")

@@ -1,9 +1,9 @@
-"""The cost of one expression on a text: a bound that holds for every text.
+"""A bound on the time of one expression on a text, in four ways from cheap to exact.
 
-Four ways, each asked only where the one before says too much: from the length alone and from a
-look at the text (both looked up), from what characters it holds, and by counting the paths over
-it. None is below what Python's ``re`` takes, as far as its steps take no longer than is said in
-``automaton``.
+``Expression.quick_bound`` asks for the text's length, ``rough_bound`` for the lengths of its lines
+and words, ``measured_bound`` for the characters that it holds, ``counted_bound`` for the paths of
+the automaton over it; each is asked only where the one before says too much. None is below what
+Python's ``re`` takes, as far as its steps take no longer than ``automaton.py`` assumes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from knitbone.adaptation.consumers.expressions.characters import (
 from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
 from knitbone.adaptation.consumers.expressions.paths import count_paths
 from knitbone.adaptation.consumers.expressions.structure import Features, Structure
-from knitbone.adaptation.consumers.expressions.texts import MeasuredText, RoughText, Traits
+from knitbone.adaptation.consumers.expressions.text_features import MeasuredText, RoughText, Traits
 
 __all__ = ["Expression", "Method", "expression_of"]
 
@@ -49,7 +49,7 @@ _MAX_MARKS = 6
 
 
 class _Plan(NamedTuple):
-    """The way of a matcher over a text with one method."""
+    """How a matcher goes over a text with one method: where it starts, and what it tries there."""
 
     start: Literal["one", "line", "any"]
     prefix: str
@@ -63,7 +63,8 @@ class _Plan(NamedTuple):
     marked: str
     head: Automaton
     tails: tuple[Automaton, ...]
-    """What cannot fail, so that nothing before it is tried again; each is entered once."""
+    """The parts at the end that cannot fail, so that nothing before them is tried again; each is
+    entered once."""
     consumed: int
     """How many more of these only take what is there."""
     structures: tuple[Structure, ...]
@@ -83,8 +84,8 @@ class Expression:
         self._plans: dict[str, _Plan | None] = {}
         self._known: dict[tuple[str, RoughText], float] = {}
 
-    def quick(self, method: Method, texts: Sequence[str]) -> float:
-        """Nanoseconds for all the texts at most, from their lengths and how often the expression
+    def quick_bound(self, method: Method, texts: Sequence[str]) -> float:
+        """Return a bound in nanoseconds for all texts, from their lengths and how often a match
         may begin."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
@@ -94,15 +95,16 @@ class Expression:
         text = RoughText.of(len(longest), len(longest), (0, 0), None)
         return len(texts) * self._looked_up(plan, method, text)
 
-    def looked(self, method: Method, text: str, traits: Traits) -> float:
-        """Nanoseconds for the text at most, from the lengths of its lines, blanks and words."""
+    def rough_bound(self, method: Method, text: str, traits: Traits) -> float:
+        """Return a bound in nanoseconds for a text, from the lengths of its lines, blanks and
+        words."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
         return self._rough(plan, method, text, traits)
 
     def _rough(self, plan: _Plan, method: Method, text: str, traits: Traits | None) -> float:
         counted = (plan.marks, sum(map(text.count, plan.marked))) if text.isascii() else (0, 0)
-        rough = RoughText.of(len(text), _starts(plan, text), counted, traits)
+        rough = RoughText.of(len(text), _count_starts(plan, text), counted, traits)
         return self._looked_up(plan, method, rough)
 
     def _looked_up(self, plan: _Plan, method: Method, text: RoughText) -> float:
@@ -113,24 +115,26 @@ class Expression:
             known = self._known[key] = _bound(plan, method, text, text.length, text.starts)
         return known
 
-    def measured(self, method: Method, text: str) -> float:
-        """Nanoseconds for the text at most, from the characters that it holds."""
+    def measured_bound(self, method: Method, text: str) -> float:
+        """Return a bound in nanoseconds for a text, from the characters that it holds."""
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
-        return _bound(plan, method, MeasuredText(text), len(text), _starts(plan, text))
+        return _bound(plan, method, MeasuredText(text), len(text), _count_starts(plan, text))
 
-    def counted(self, method: Method, text: str, limit: float, check: Callable[[], None]) -> float:
-        """Nanoseconds for the text at most, from the paths over it; anything above ``limit``
-        where they are more.
+    def counted_bound(
+        self, method: Method, text: str, limit: float, check: Callable[[], None]
+    ) -> float:
+        """Return a bound in nanoseconds for a text, from the paths over it; any number above
+        ``limit`` means more.
 
         Args:
             check: called now and then while they are counted; what it raises passes through.
         """
         if (plan := self._plan(method)) is None:
             return _UNKNOWN
-        spent = _scan(plan, method, len(text), len(text) + 1)
+        spent = _scan_cost(plan, method, len(text), len(text) + 1)
         # Where a tail begins is not known: anywhere.
-        starts = [_places(plan, text), *([None] * len(plan.tails))]
+        starts = [_start_positions(plan, text), *([None] * len(plan.tails))]
         for automaton, places in zip((plan.head, *plan.tails), starts, strict=True):
             if spent > limit:
                 break
@@ -138,10 +142,10 @@ class Expression:
         return spent * 2 if plan.twice else spent
 
     def _plan(self, method: Method) -> _Plan | None:
-        """``None`` where the pattern is not understood."""
+        """Return the plan for a method; ``None`` where the pattern is not understood."""
         if method not in self._plans:
             try:
-                self._plans[method] = _planned(self.pattern, method)
+                self._plans[method] = _make_plan(self.pattern, method)
             except (TooLarge, RecursionError, re.error, OverflowError):
                 self._plans[method] = None
         return self._plans[method]
@@ -149,11 +153,12 @@ class Expression:
 
 @lru_cache(maxsize=1024)
 def expression_of(pattern: re.Pattern[str]) -> Expression:
-    """The expression of a pattern."""
+    """Return the analysed expression of a pattern, from the cache where it is known."""
     return Expression(pattern)
 
 
-def _planned(pattern: re.Pattern[str], method: Method) -> _Plan:
+def _make_plan(pattern: re.Pattern[str], method: Method) -> _Plan:
+    """Analyse a pattern for one method: its prefix, its start, and the end that cannot fail."""
     flags = pattern.flags
     tokens: list[tuple[Any, Any]] = list(sre_parser.parse(pattern.pattern, flags))
     nullable = build(tokens, flags).nullable
@@ -176,7 +181,7 @@ def _planned(pattern: re.Pattern[str], method: Method) -> _Plan:
         marked=marked,
         start=start,
         prefix=prefix,
-        overlaps=any(prefix.startswith(prefix[place:]) for place in range(1, len(prefix))),
+        overlaps=any(prefix.startswith(prefix[index:]) for index in range(1, len(prefix))),
         begins="" if prefix else _beginning(head),
         head=head,
         tails=built,
@@ -189,7 +194,8 @@ def _planned(pattern: re.Pattern[str], method: Method) -> _Plan:
 def _start(
     tokens: list[tuple[Any, Any]], method: Method, flags: int
 ) -> tuple[Literal["one", "line", "any"], str]:
-    """Where the matcher begins, and the prefix that it looks for, which is taken off."""
+    """Return where the matcher begins and the prefix that it looks for, which is taken off the
+    tokens."""
     if method in _ONE_START:
         return "one", ""
     anchored = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])
@@ -203,7 +209,7 @@ def _start(
 
 
 def _marks(automata: Sequence[Automaton]) -> str:
-    """The first of the marks that the automata take one by one."""
+    """Return the first few punctuation marks that the automata take one by one."""
     found: dict[str, None] = {}
     for automaton in automata:
         for taken in automaton.classes:
@@ -213,7 +219,7 @@ def _marks(automata: Sequence[Automaton]) -> str:
 
 
 def _beginning(head: Automaton) -> str:
-    """The ASCII characters that the automaton begins with, where they are few."""
+    """Return the ASCII characters that a match can begin with, where they are few."""
     taken = 0
     for position in head.first:
         taken |= head.classes[position] if position != WORK else 0
@@ -221,7 +227,7 @@ def _beginning(head: Automaton) -> str:
 
 
 def _cannot_fail(token: tuple[Any, Any]) -> bool:
-    """Tell whether the matcher always goes on behind it."""
+    """Return whether the matcher always gets past a token."""
     operation, argument = token
     if operation is sre.SUBPATTERN:
         return all(map(_cannot_fail, argument[3]))
@@ -229,8 +235,8 @@ def _cannot_fail(token: tuple[Any, Any]) -> bool:
 
 
 def _only_takes(token: tuple[Any, Any], flags: int) -> int | None:
-    """Count how many repetitions of one character it is that cannot fail; ``None`` where it is
-    more."""
+    """Return the number of repetitions of one character that cannot fail; ``None`` where a token
+    is more."""
     operation, argument = token
     if operation is sre.SUBPATTERN:
         counts = [_only_takes(inner, flags) for inner in argument[3]]
@@ -239,26 +245,32 @@ def _only_takes(token: tuple[Any, Any], flags: int) -> int | None:
 
 
 def _bound(plan: _Plan, method: Method, features: Features, length: int, starts: int) -> float:
-    """``starts``: places at which the matcher begins or can go on; but one, without a prefix."""
+    """Return the nanoseconds of a plan on a text of which some features are known.
+
+    Args:
+        starts: places at which the matcher begins or can go on; without a prefix, all but one.
+    """
     begun = starts if plan.prefix else 1 if plan.start == "one" else starts + 1
     tried = begun if plan.prefix or plan.start != "any" else length + 1
     head, *tails = plan.structures
-    spent = _scan(plan, method, length, tried) + head.bound(tried, begun, features)
+    spent = _scan_cost(plan, method, length, tried) + head.bound(tried, begun, features)
     entered = 1 if method in _ONE_RESULT else tried
     spent += sum(tail.bound(entered, entered, features) for tail in tails)
     return spent * 2 if plan.twice else spent
 
 
-def _scan(plan: _Plan, method: Method, length: int, starts: int) -> float:
-    """Nanoseconds to find the starts, to make the results, and to take what is only taken."""
+def _scan_cost(plan: _Plan, method: Method, length: int, starts: int) -> float:
+    """Return the nanoseconds to find the starts, to make the results, and to pass over what cannot
+    fail."""
     spent = _CALL_NS + plan.consumed * (length + starts) * RUN_NS
     if method not in _ONE_START:
         spent += length * RUN_NS
     return spent + (0.0 if method in _ONE_RESULT else starts * _MATCH_NS)
 
 
-def _starts(plan: _Plan, text: str) -> int:
-    """At how many places a match may begin or go on, at most; but one, without a prefix."""
+def _count_starts(plan: _Plan, text: str) -> int:
+    """Count the places at which a match may begin or go on, at most; without a prefix, all but
+    one."""
     if plan.start != "any":
         return text.count("\n")
     if plan.begins and text.isascii():
@@ -269,22 +281,24 @@ def _starts(plan: _Plan, text: str) -> int:
     if not plan.overlaps:
         return found
     # Occurrences that overlap are not counted: each begins within one that is.
-    return sum(1 for _ in _found(text, plan.prefix)) if found < 32 else found * len(plan.prefix)
+    return (
+        sum(1 for _ in _positions_of(text, plan.prefix)) if found < 32 else found * len(plan.prefix)
+    )
 
 
-def _places(plan: _Plan, text: str) -> set[int] | None:
-    """The places at which the matcher begins; ``None``: at each."""
+def _start_positions(plan: _Plan, text: str) -> set[int] | None:
+    """Return the places at which the matcher begins; ``None`` where it begins at each."""
     if plan.start == "one":
         return {0}
     if plan.start == "line":
-        return {0, *(found + 1 for found in _found(text, "\n"))}
+        return {0, *(found + 1 for found in _positions_of(text, "\n"))}
     if not plan.prefix:
         return None
-    return {found + len(plan.prefix) for found in _found(text, plan.prefix)}
+    return {found + len(plan.prefix) for found in _positions_of(text, plan.prefix)}
 
 
-def _found(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
+def _positions_of(text: str, part: str) -> Iterator[int]:
+    position = text.find(part)
+    while position >= 0:
+        yield position
+        position = text.find(part, position + 1)

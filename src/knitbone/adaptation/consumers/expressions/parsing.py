@@ -1,4 +1,4 @@
-"""Python's own parser of regular expressions."""
+"""Python's own parser of regular expressions, under the name that it has in each Python version."""
 
 from __future__ import annotations
 

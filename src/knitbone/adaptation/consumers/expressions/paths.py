@@ -1,7 +1,7 @@
-"""The paths of an automaton over one text, counted: what a matcher tries on it at most.
+"""The count of an automaton's paths over one text: what a backtracking matcher tries at most.
 
-One pass over the text with the number of paths at each position, all starts at once. Unlike the
-matcher it takes time in proportion to the text.
+One pass over the text keeps the number of paths at each position, for all starts at once. Unlike
+the matcher it takes time in proportion to the text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def count_paths(
     limit: float,
     check: Callable[[], None],
 ) -> float:
-    """Nanoseconds that a matcher takes on the text at most; counting ends above ``limit``.
+    """Return the nanoseconds that a matcher takes on the text at most; counting ends above
+    ``limit``.
 
     Args:
         starts: the places at which it starts; ``None`` for each.
@@ -35,12 +36,12 @@ def count_paths(
     behind = [[each for each in ways.items() if each[0] != WORK] for ways in follow]
     spent = 0.0
     paths: dict[int, int] = {}
-    for place in range(len(text) + 1):
-        if place % _EVERY == 0:
+    for index in range(len(text) + 1):
+        if index % _EVERY == 0:
             check()
-        character = 1 << index_of(text[place]) if place < len(text) else 0
+        character = 1 << index_of(text[index]) if index < len(text) else 0
         reached: dict[int, int] = {}
-        if starts is None or place in starts:
+        if starts is None or index in starts:
             spent += automaton.first_cost
             for position, ways in first:
                 if classes[position] & character:

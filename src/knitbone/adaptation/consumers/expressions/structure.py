@@ -1,13 +1,13 @@
-"""The number of paths that an automaton can have at most, told from its loops.
+"""A bound on the number of paths of an automaton, from its loops alone.
 
 The loops (strongly connected components) stand in an order. Within a loop whose branches differ in
-the next character each way in goes on in one way only; what multiplies paths is a loop that may be
-left in several places. So for each component two numbers are enough: how many *runs* enter it, and
-of how many *families* they are, a family having at most one path at any place of the text.
+the next character, each way in goes on in one way only; what multiplies paths is a loop that may
+be left in several places. So two numbers are enough for each component: how many *runs* enter it,
+and of how many *families* they are, a family having at most one path at any place of the text.
 
 Source: the criteria for polynomial and exponential ambiguity of A. Weber and H. Seidl, "On the
-degree of ambiguity of finite automata", 1991, in a coarser form that needs no product automaton:
-a loop that does not differ in the next character counts as exponential.
+degree of ambiguity of finite automata", 1991, in a coarser form that needs no product automaton: a
+loop that does not differ in the next character counts as exponential.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ __all__ = ["Features", "Structure"]
 
 
 class Features(Protocol):
-    """A text, as far as it is known."""
+    """A text of which some counts of characters are known."""
 
     def most(self, characters: int) -> float:
-        """Count how many characters of the set it holds, at most."""
+        """Return how many characters of the set the text holds, at most."""
         ...
 
     def runs(self, characters: int) -> tuple[float, float]:
-        """Of runs of such characters: the longest, and the sum of ``r * (r + 1) / 2``."""
+        """Return the longest run of such characters, and the sum of ``r * (r + 1) / 2`` over runs
+        of length ``r``."""
         ...
 
 
 class _Component(NamedTuple):
+    """A loop of the automaton, or a position outside of loops."""
+
     positions: tuple[int, ...]
     loops: bool
     characters: int
@@ -52,9 +55,9 @@ class Structure:
 
     @lazy
     def _components(self) -> tuple[_Component, ...] | None:
-        """``None``: there is a loop in which paths may multiply with each character."""
+        """Return the components; ``None`` where a loop may multiply paths with each character."""
         made: list[_Component] = []
-        for positions in reversed(_connected(self._automaton)):
+        for positions in reversed(_strong_components(self._automaton)):
             component = self._component(positions)
             if component is None:
                 return None
@@ -62,6 +65,7 @@ class Structure:
         return tuple(made)
 
     def _component(self, positions: tuple[int, ...]) -> _Component | None:
+        """Return a component; ``None`` where its paths may multiply with each character."""
         classes, follow = self._automaton.classes, self._automaton.follow
         inside = set(positions)
         characters, leaves, loops = 0, list[tuple[int, int, bool]](), len(positions) > 1
@@ -85,7 +89,7 @@ class Structure:
         return _Component(positions, loops, characters, cost, tuple(leaves))
 
     def bound(self, starts: float, begun: float, features: Features) -> float:
-        """Nanoseconds that a matcher takes at most; infinite where that is not known.
+        """Return the nanoseconds that a matcher takes at most; infinite where that is not known.
 
         Args:
             starts: at how many places it begins, each at most once.
@@ -123,8 +127,9 @@ class Structure:
         return total
 
 
-def _connected(automaton: Automaton) -> list[tuple[int, ...]]:
-    """Strongly connected components, the last ones first (R. Tarjan, 1972), without recursion."""
+def _strong_components(automaton: Automaton) -> list[tuple[int, ...]]:
+    """Return the strongly connected components, the last ones first (R. Tarjan, 1972), without
+    recursion."""
     follow = automaton.follow
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Attributes, read without running a property of an unknown class."""
+"""Attribute access in a rehearsal, which runs no property of an unknown class."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_library, is_plain
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     InterpretedFunction,
@@ -21,7 +22,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Opaque,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.plain import is_library, is_plain
 from knitbone.adaptation.consumers.rehearsal.sources import is_own
 
 __all__ = ["load_attribute"]
@@ -30,49 +30,51 @@ _MISSING = object()
 _CALLABLE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
 
 
-def load_attribute(machine: Machine, held: Any, name: str) -> Any:
-    """``held.name``."""
-    if isinstance(held, Opaque):
+def load_attribute(machine: Machine, owner: Any, name: str) -> Any:
+    """Return ``owner.name``, or an opaque value where reading it might run code with effects."""
+    if isinstance(owner, Opaque):
         return OPAQUE
-    if isinstance(held, types.ModuleType):
-        if name not in vars(held):
-            raise Unfollowed(f"{held.__name__} has no {name} yet")
-        return machine.current(vars(held)[name])
-    if isinstance(held, InterpretedFunction):
-        return held.name if name == "__name__" else OPAQUE
-    if is_plain(held) or isinstance(held, (type, *_CALLABLE, logging.Logger)):
-        return machine.current(getattr(held, name))
-    return _of_object(machine, held, name)
+    if isinstance(owner, types.ModuleType):
+        if name not in vars(owner):
+            raise Unfollowed(f"{owner.__name__} has no {name} yet")
+        return machine.current(vars(owner)[name])
+    if isinstance(owner, InterpretedFunction):
+        return owner.name if name == "__name__" else OPAQUE
+    if is_plain(owner) or isinstance(owner, (type, *_CALLABLE, logging.Logger)):
+        return machine.current(getattr(owner, name))
+    return _of_object(machine, owner, name)
 
 
-def _of_object(machine: Machine, held: Any, name: str) -> Any:
-    found = inspect.getattr_static(held, name, _MISSING)
-    if found is _MISSING:
-        if hasattr(type(held), "__getattr__"):
+def _of_object(machine: Machine, owner: Any, name: str) -> Any:
+    """Return an attribute of an object of the application or of a library."""
+    attribute = inspect.getattr_static(owner, name, _MISSING)
+    if attribute is _MISSING:
+        if hasattr(type(owner), "__getattr__"):
             return OPAQUE
-        raise AttributeError(f"{type(held).__name__!r} object has no attribute {name!r}")
-    if isinstance(found, types.FunctionType):
-        return types.MethodType(found, held)
-    if not (machine.made(held) or is_library(type(held)) or _is_own(machine, type(held))):
+        raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
+    if isinstance(attribute, types.FunctionType):
+        return types.MethodType(attribute, owner)
+    if not (machine.was_made(owner) or is_library(type(owner)) or _is_own(machine, type(owner))):
         return OPAQUE  # an object of an unknown library, which the code may have changed
-    if isinstance(found, staticmethod | classmethod | types.MemberDescriptorType):
-        return machine.current(getattr(held, name))
-    if isinstance(found, property):
-        return _computed(machine, found.fget, held)
-    if isinstance(found, functools.cached_property):
-        return _computed(machine, found.func, held)
-    if is_library(type(held)):
-        return machine.current(getattr(held, name))
-    if hasattr(type(found), "__get__") and not callable(found):
+    if isinstance(attribute, staticmethod | classmethod | types.MemberDescriptorType):
+        return machine.current(getattr(owner, name))
+    if isinstance(attribute, property):
+        return _property_value(machine, attribute.fget, owner)
+    if isinstance(attribute, functools.cached_property):
+        return _property_value(machine, attribute.func, owner)
+    if is_library(type(owner)):
+        return machine.current(getattr(owner, name))
+    if hasattr(type(attribute), "__get__") and not callable(attribute):
         return OPAQUE
-    return machine.current(found)
+    return machine.current(attribute)
 
 
 def _is_own(machine: Machine, kind: type) -> bool:
-    """Tell whether a class is one of the application."""
+    """Return whether a class is one of the application."""
     module = sys.modules.get(kind.__module__)
     return is_own(str(getattr(module, "__file__", "")), machine.root)
 
 
-def _computed(machine: Machine, function: Callable[[Any], Any] | None, held: Any) -> Any:
-    return OPAQUE if function is None else machine.call(function, (held,), {})
+def _property_value(machine: Machine, function: Callable[[Any], Any] | None, owner: Any) -> Any:
+    """Return the value of a property, whose function is interpreted."""
+    return OPAQUE if function is None else machine.call(function, (owner,), {})

@@ -1,4 +1,8 @@
-"""Calls: of the application's functions, which are followed, and of what has no effect."""
+"""Calls in a rehearsal: functions of the application are interpreted, functions without effects
+are made.
+
+Everything else is not called: its arguments are noted as given away (``Machine.give_away``).
+"""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -19,6 +23,12 @@ from typing import Any, cast
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import is_affordable
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
+from knitbone.adaptation.consumers.rehearsal.effect_free import (
+    BUILTINS,
+    MUTATING,
+    is_library,
+    is_plain,
+)
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     Environment,
@@ -28,7 +38,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Unfinished,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.plain import BUILTINS, MUTATING, is_library, is_plain
 from knitbone.adaptation.consumers.rehearsal.sources import definition_of
 
 __all__ = ["call"]
@@ -45,7 +54,7 @@ _MAX_MADE = 20_000
 
 
 def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Call something, where that has no effect; else the values are given away."""
+    """Call something where that has no effect; else note that its arguments are given away."""
     if isinstance(function, InterpretedFunction):
         return function(*given, **named)
     if isinstance(function, types.MethodType):
@@ -64,7 +73,7 @@ def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[st
     if wrapped := getattr(function, "__wrapped__", None):
         return call(machine, wrapped, given, named)  # ``functools.lru_cache``
     if is_library(type(function)):
-        return _native(machine, function, given, named)
+        return _call_native(machine, function, given, named)
     method = getattr(type(function), "__call__", None)  # noqa: B004 - what a call would run
     if isinstance(method, types.FunctionType):
         return _call_function(machine, method, (function, *given), named)
@@ -74,6 +83,7 @@ def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[st
 def _call_function(
     machine: Machine, function: types.FunctionType, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
+    """Call a function written in Python: interpreted where it is the application's own."""
     if hasattr(function, _SOURCE):
         return machine.give_away((given, named))
     dispatch = getattr(function, "dispatch", None)
@@ -84,7 +94,7 @@ def _call_function(
         if given and isinstance(given[0], logging.Logger):
             return None
         if is_library(function):
-            return _native(machine, function, given, named)
+            return _call_native(machine, function, given, named)
         if wrapped := getattr(function, "__wrapped__", None):
             return call(machine, wrapped, given, named)
         return machine.give_away((given, named))
@@ -105,14 +115,15 @@ def _call_function(
 def _construct(
     machine: Machine, kind: type[Any], given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
+    """Make an object of a class: of the application, by its own ``__init__`` or its fields."""
     if kind is type and len(given) == 1:
         return OPAQUE if isinstance(given[0], Opaque) else type(given[0])
     if kind in BUILTINS or is_library(kind):
-        return _native(machine, kind, given, named)
+        return _call_native(machine, kind, given, named)
     if kind is super:
         raise Unfollowed("super() is not followed")
     if issubclass(kind, enum.Enum):
-        return _member(machine, kind, given)
+        return _enum_member(machine, kind, given)
     if kind.__module__ == "builtins" and issubclass(kind, BaseException):
         return kind(*given, **named)
     first = getattr(kind, "__init__", None)
@@ -120,18 +131,19 @@ def _construct(
         made = machine.make(cast("Any", kind).__new__(kind))
         _call_function(machine, first, (made, *given), named)
         return made
+    # What is left has an ``__init__`` that was generated, inherited from a builtin, or is foreign.
     generated = dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
     model = hasattr(kind, "model_validate") or hasattr(kind, "__get_validators__")
     if hasattr(kind, "__post_init__"):
         raise Unfollowed("a class that works on its fields when it is made")
     plain = kind.__init__ in (object.__init__, Exception.__init__, BaseException.__init__)
     if generated or model or plain or issubclass(kind, BaseException):
-        return _native(machine, kind, given, named)
+        return _call_native(machine, kind, given, named)
     return machine.give_away((given, named))
 
 
-def _member(machine: Machine, kind: type[enum.Enum], given: tuple[Any, ...]) -> Any:
-    """``Colour(text)``, without running the application's ``_missing_`` unseen."""
+def _enum_member(machine: Machine, kind: type[enum.Enum], given: tuple[Any, ...]) -> Any:
+    """Return ``Colour(text)``, without running the application's ``_missing_`` unseen."""
     (value,) = given
     if isinstance(value, Opaque):
         return OPAQUE
@@ -153,42 +165,46 @@ def _member(machine: Machine, kind: type[enum.Enum], given: tuple[Any, ...]) -> 
 def _call_builtin(
     machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
+    """Call a builtin, or a method of a builtin type, where it has no effect or only on the
+    rehearsal's objects."""
     if function is builtins.print:
         machine.give_away((given, named))
         return None
     if function in (builtins.getattr, builtins.hasattr):
-        return _asked_attribute(machine, function, given)
+        return _call_getattr(machine, function, given)
     owner = getattr(function, "__self__", None)
     if isinstance(function, _DESCRIPTORS):
         owner, given = given[0], given[1:]
         function = getattr(owner, function.__name__)
     if owner is None or isinstance(owner, types.ModuleType):
         allowed = function in BUILTINS or is_library(function)
-        return (_native if allowed else _given_away)(machine, function, given, named)
+        return (_call_native if allowed else _give_away)(machine, function, given, named)
     if isinstance(owner, type):
         allowed = owner in BUILTINS or is_plain_type(owner) or is_library(function)
-        return (_native if allowed else _given_away)(machine, function, given, named)
-    if function.__name__ in MUTATING and not machine.made(owner):
-        owner = machine.own(owner)
+        return (_call_native if allowed else _give_away)(machine, function, given, named)
+    if function.__name__ in MUTATING and not machine.was_made(owner):
+        owner = machine.writable(owner)
         function = getattr(owner, function.__name__)
-    if is_plain(owner) or machine.made(owner) or is_library(type(owner)):
-        return _native(machine, function, given, named)
+    if is_plain(owner) or machine.was_made(owner) or is_library(type(owner)):
+        return _call_native(machine, function, given, named)
     return machine.give_away(((owner, *given), named))
 
 
 def is_plain_type(kind: type[Any]) -> bool:
-    """Tell whether class methods such as ``dict.fromkeys`` have no effect."""
+    """Return whether class methods such as ``dict.fromkeys`` have no effect."""
     return kind.__module__ in ("builtins", "datetime", "collections", "decimal", "fractions")
 
 
-def _given_away(
+def _give_away(
     machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
+    """Note that the arguments reach something that is not followed."""
     del function
     return machine.give_away((given, named))
 
 
-def _asked_attribute(machine: Machine, function: Any, given: tuple[Any, ...]) -> Any:
+def _call_getattr(machine: Machine, function: Any, given: tuple[Any, ...]) -> Any:
+    """Call ``getattr`` or ``hasattr`` as the interpreter reads attributes."""
     held, name, *default = given
     try:
         value = load_attribute(machine, held, name)
@@ -201,21 +217,23 @@ def _asked_attribute(machine: Machine, function: Any, given: tuple[Any, ...]) ->
     return True if function is builtins.hasattr else value
 
 
-def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Call what has no effect of its own, on values that have none either."""
+def _call_native(
+    machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    """Call a function that has no effect of its own, on values that have none either."""
     values = (*given, *named.values())
     asks = function in (isinstance, issubclass, callable, id)
     for value in values:
         if isinstance(value, Opaque):
             return OPAQUE
-        if isinstance(value, Iterator) and not machine.made(value):
+        if isinstance(value, Iterator) and not machine.was_made(value):
             raise Unfollowed("an iterator of the application would be used up")
         if not (asks or _is_inert(machine, value)):
             return machine.give_away((given, named))
-    if not _is_in_time(function, given):
+    if not _is_affordable_call(function, given):
         raise Unfinished(f"the expression in {function!r} may take too long")
-    given = tuple(_followed(machine, value) for value in given)
-    named = {name: _followed(machine, value) for name, value in named.items()}
+    given = tuple(_as_interpreted(machine, value) for value in given)
+    named = {name: _as_interpreted(machine, value) for name, value in named.items()}
     result = function(*given, **named)
     if getattr(function, "__module__", "") in _DOCUMENTS:
         return _make_all(machine, result)
@@ -225,8 +243,8 @@ def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict
     return machine.make(result)
 
 
-def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
-    """Tell whether a regular expression takes no longer than there is time."""
+def _is_affordable_call(function: Any, given: tuple[Any, ...]) -> bool:
+    """Return whether a call fits into the time that is left, where it runs a regular expression."""
     pattern, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if name not in _MATCHING:
         return True
@@ -241,21 +259,22 @@ def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
 
 
 def _is_inert(machine: Machine, value: Any) -> bool:
-    """Tell whether a builtin that is given the value runs no code of the application but
+    """Return whether a builtin that gets the value runs no code of the application but
     functions."""
-    if is_plain(value) or machine.made(value):
+    if is_plain(value) or machine.was_made(value):
         return True
     return callable(value) or is_library(type(value)) or hasattr(type(value), "model_fields")
 
 
-def _followed(machine: Machine, value: Any) -> Any:
-    """A function of the application as one that is interpreted, wherever it is called."""
+def _as_interpreted(machine: Machine, value: Any) -> Any:
+    """Return a function of the application as an interpreted one, wherever it will be called."""
     if isinstance(value, types.FunctionType | types.MethodType) and not is_library(value):
         return lambda *given, **named: call(machine, value, given, named)
     return value
 
 
 def _make_all(machine: Machine, value: Any) -> Any:
+    """Note that the rehearsal made a value and everything in it."""
     pending = [value]
     for _ in range(_MAX_MADE):
         if not pending:

@@ -1,8 +1,8 @@
 """The comparison of what the code made of an answer with what it would make of the repaired one.
 
 The rule: what the application reads without an exception, an empty result or a lost record, adapt
-does not change. A repair may fill what was empty, add records, and put the place of a default what
-the code finds; what it had read it may not change.
+does not change. A repair may fill what was empty, add records, and replace a default by what the
+code finds; it may not change what was read.
 """
 
 # Values are the application's own, of any type.
@@ -26,14 +26,15 @@ _MAX_ITEMS = 5_000
 
 
 class RehearsedEndings(NamedTuple):
-    """Endings of three rehearsals, and what of their difference is allowed."""
+    """The ends of three rehearsals, and which differences between them are allowed."""
 
     plain: Ending
-    """Of the answer."""
+    """The end on the answer."""
     mended: Ending
-    """Of the repaired answer."""
+    """The end on the repaired answer."""
     nothing: Ending | None
-    """Of a text that no code reads: what stands there, too, was not read from the answer."""
+    """The end on a text that no code reads: a value that it has as well was not read from the
+    answer."""
     defaults: bool
     """Whether a repair may take the place of a default."""
     interpreted: bool
@@ -43,7 +44,7 @@ class RehearsedEndings(NamedTuple):
 
 
 def keeps_what_was_read(reading: RehearsedEndings) -> bool:
-    """Tell whether the repair changes nothing that the code had read from the answer.
+    """Return whether the repair changes nothing that the code had read from the answer.
 
     Where it fills what was empty, or adds records, what the code derives from them may follow: its
     numbers, a text of which a part goes elsewhere, and what stood there by default.
@@ -61,11 +62,13 @@ def keeps_what_was_read(reading: RehearsedEndings) -> bool:
     sure = reading.defaults or default is _NONE or not is_same(before, default)
     allowed = _Allowed(reading, grown=sure and _grows(before, after))
     if reading.interpreted:
-        return _kept(before[0], after[0], _NONE if default is _NONE else default[0], allowed)
-    return _kept(before, after, default, allowed)
+        return _is_kept(before[0], after[0], _NONE if default is _NONE else default[0], allowed)
+    return _is_kept(before, after, default, allowed)
 
 
 class _Allowed(NamedTuple):
+    """The changes of a value that one comparison allows."""
+
     reading: RehearsedEndings
     grown: bool
     parts: bool = True
@@ -73,7 +76,7 @@ class _Allowed(NamedTuple):
 
 
 def _grows(one: Any, other: Any) -> bool:
-    """Tell whether something empty is filled, or a list or dictionary has got more."""
+    """Return whether something empty is filled, or a list or dictionary got longer."""
     if is_nothing(one):
         return not is_nothing(other)
     if type(one) is not type(other) or isinstance(one, str | bytes):
@@ -88,16 +91,16 @@ def _grows(one: Any, other: Any) -> bool:
 
 
 def reads_alike(reading: RehearsedEndings) -> bool:
-    """Tell whether the code makes the same of the answer and the repaired one, but for handing on
-    the text as it is."""
+    """Return whether the code makes the same of both answers, except that it hands on the text
+    itself."""
     plain, mended = reading.plain, reading.mended
     before, after = (plain.value, plain.effects), (mended.value, mended.effects)
     return plain.kind == mended.kind and is_same(before, after, reading)
 
 
 def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bool:
-    """Tell whether two values say the same; with a ``reading``, the answer and the repaired one
-    count as the same."""
+    """Return whether two values are equal in content; with a ``reading``, both answers count as
+    the same."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -120,7 +123,7 @@ def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bo
 
 
 def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
-    """Tell whether both are the answer itself, which the code hands on."""
+    """Return whether both values are the answer itself, which the code hands on."""
     return (
         isinstance(one, str)
         and isinstance(other, str)
@@ -130,7 +133,7 @@ def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """Find what an object of a class of the application holds."""
+    """Return the fields of an object of an application's class; ``None`` for other values."""
     if isinstance(value, enum.Enum | type) or callable(value):
         return None
     if dataclasses.is_dataclass(value):
@@ -142,7 +145,9 @@ def _fields(value: Any) -> dict[str, Any] | None:
     return dict(vars(value)) if hasattr(value, "__dict__") else None
 
 
-def _kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
+def _is_kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
+    """Return whether a value that was read is still there after the repair, as far as that is
+    demanded."""
     if is_same(one, other) or is_nothing(one):
         return True
     reading = allowed.reading
@@ -158,32 +163,34 @@ def _kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
         part = other in one if allowed.parts else one.startswith(other)
         return allowed.grown and bool(other.strip()) and part
     if (fields := _fields(one)) is not None:
-        return _kept_entries(fields, _fields(other) or {}, _fields(default), allowed)
+        return _keeps_entries(fields, _fields(other) or {}, _fields(default), allowed)
     if isinstance(one, dict):
-        return _kept_entries(one, other, default if isinstance(default, dict) else None, allowed)
+        return _keeps_entries(one, other, default if isinstance(default, dict) else None, allowed)
     if isinstance(one, list | tuple):
-        return _kept_items(one, other, default, allowed)
+        return _keeps_items(one, other, default, allowed)
     return False
 
 
-def _kept_entries(
+def _keeps_entries(
     one: dict[Any, Any], other: dict[Any, Any], default: dict[Any, Any] | None, allowed: _Allowed
 ) -> bool:
+    """Return whether a dictionary keeps all of its entries."""
     if [key for key in other if key in one] != list(one):
         return False
     known = default or {}
     return all(
-        _kept(value, other[key], known.get(key, _NONE), allowed) for key, value in one.items()
+        _is_kept(value, other[key], known.get(key, _NONE), allowed) for key, value in one.items()
     )
 
 
-def _kept_items(one: Sequence[Any], other: Sequence[Any], default: Any, allowed: _Allowed) -> bool:
+def _keeps_items(one: Sequence[Any], other: Sequence[Any], default: Any, allowed: _Allowed) -> bool:
+    """Return whether a list keeps all of its items, in their order."""
     if len(one) > len(other) or len(other) > _MAX_ITEMS:
         return False
     beside = default if type(default) is type(one) else ()
     if len(one) == len(other):
         defaults = beside if len(beside) == len(one) else (_NONE,) * len(one)
         triples = zip(one, other, defaults, strict=True)
-        return all(_kept(*each, allowed) for each in triples)
+        return all(_is_kept(*each, allowed) for each in triples)
     left, whole = iter(other), allowed._replace(parts=False)
-    return all(any(_kept(item, found, _NONE, whole) for found in left) for item in one)
+    return all(any(_is_kept(item, found, _NONE, whole) for found in left) for item in one)

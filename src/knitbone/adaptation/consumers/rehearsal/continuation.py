@@ -1,4 +1,5 @@
-"""The code behind an output: everything that its function does from there on."""
+"""The continuation of an output: everything that its function, and the callers that wait for it,
+do next."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -45,7 +46,8 @@ _MAX_CALLERS = 6
 
 
 class _BlockLevel(NamedTuple):
-    """A block, the place of the statement that leads to the output, and what the block is of."""
+    """A block of code, the index of the statement in it that leads to the output, and the block's
+    owner."""
 
     block: list[ast.stmt]
     place: int
@@ -53,8 +55,8 @@ class _BlockLevel(NamedTuple):
     field: str
 
 
-class _IterationOver(BaseException):
-    """The output was one of a loop's, which goes on with the next."""
+class _NextIteration(BaseException):
+    """Raised to end one round of a loop whose items are outputs."""
 
     def __init__(self, skipped: bool) -> None:
         super().__init__()
@@ -71,7 +73,7 @@ class Continuation(NamedTuple):
     root: str
 
     def frame(self, inner: FrameType | None) -> FrameType | None:
-        """The frame of the function, looked for from another one outwards."""
+        """Return the running frame of the function, looked for from an inner frame outwards."""
         for _ in range(_MAX_FRAMES):
             if inner is None:
                 break
@@ -84,7 +86,7 @@ class Continuation(NamedTuple):
     def rehearse(
         self, answer: object, frame: FrameType, check: Callable[[], None]
     ) -> Ending | None:
-        """Find what the code makes of an answer; ``None`` where it cannot be followed.
+        """Return what the code makes of an answer; ``None`` where it cannot be followed.
 
         Args:
             frame: of the function; its variables are read, and those of its callers.
@@ -111,7 +113,8 @@ class Continuation(NamedTuple):
         return last
 
     def _run(self, machine: Machine, value: object, frame: FrameType) -> tuple[Ending | None, bool]:
-        """Find what one function makes of it, and whether its caller does not get that at once."""
+        """Return what one function makes of a value, and whether its caller does not get that at
+        once."""
         machine.replaced, machine.answer = self.expression, value
         env = Environment(frame.f_globals, None, dict(frame.f_locals))
         generates = yields(self.function)
@@ -123,21 +126,21 @@ class Continuation(NamedTuple):
             raise TimeoutError("the rehearsal took too long") from error
         except (Unfollowed, RecursionError, MemoryError):
             return None, True
-        except _IterationOver as over:
-            return _of_iteration(machine, over), True
+        except _NextIteration as over:
+            return _ending_of_iteration(machine, over), True
         except Exception as error:  # noqa: BLE001 - the application's own
-            return Ending("raised", error, machine.left, machine.handled), True
+            return Ending("raised", error, machine.final_state, machine.handled), True
         made = signal.value if signal is not None else None
         if generates:
             made = env.values[YIELDED]
-        return Ending("returned", made, machine.left, machine.handled), generates
+        return Ending("returned", made, machine.final_state, machine.handled), generates
 
 
 def _is_awaited(
     function: ast.FunctionDef | ast.AsyncFunctionDef, frame: FrameType, root: str
 ) -> bool:
-    """Tell whether code of the application may wait for what a function returns, by way of a
-    library: a coroutine is a task of anybody's."""
+    """Return whether code of the application may wait for what a function returns, by way of a
+    library: a coroutine may be a task of anybody's."""
     if isinstance(function, ast.AsyncFunctionDef):
         return True
     outer = frame.f_back
@@ -151,25 +154,25 @@ def _is_awaited(
 
 
 def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | None:
-    """The code that waits for what a function of the application returns."""
+    """Return the code that waits for what a function of the application returns, and its frame."""
     outer = frame.f_back
     if outer is None or not is_own(outer.f_code.co_filename, root):
         return None
     position = position_of(outer, frame.f_code.co_name)
     if position is None:
         return None
-    found = _found(outer.f_code.co_filename, *position)
+    found = _find_continuation(outer.f_code.co_filename, *position)
     if found is None or called_name(found.expression) != frame.f_code.co_name:
         return None
     home = found.frame(outer)
     return None if home is None else (found, home)
 
 
-def _of_iteration(machine: Machine, over: _IterationOver) -> Ending:
-    """Find what one round of a loop leaves: what it changed, and what it gave away."""
-    if over.skipped or not machine.left:
-        return Ending("asked again", None, machine.left, machine.handled)
-    return Ending("returned", None, machine.left, machine.handled)
+def _ending_of_iteration(machine: Machine, over: _NextIteration) -> Ending:
+    """Return what one round of a loop leaves: what it changed, and what it gave away."""
+    if over.skipped or not machine.final_state:
+        return Ending("asked again", None, machine.final_state, machine.handled)
+    return Ending("returned", None, machine.final_state, machine.handled)
 
 
 def _resume(
@@ -179,18 +182,18 @@ def _resume(
     level = levels[depth]
     if depth == len(levels) - 1:
         return machine.block(level.block[level.place :], env)
-    signal = _inside(machine, levels, depth + 1, level.block[level.place], env)
+    signal = _resume_inside(machine, levels, depth + 1, level.block[level.place], env)
     return signal if signal is not None else machine.block(level.block[level.place + 1 :], env)
 
 
-def _inside(
+def _resume_inside(
     machine: Machine,
     levels: Sequence[_BlockLevel],
     depth: int,
     statement: ast.stmt,
     env: Environment,
 ) -> Signal | None:
-    """Run the rest of a compound statement, in which the output stands."""
+    """Run the rest of a compound statement in which the output stands."""
     field = levels[depth].field
     if isinstance(statement, ast.Try) and field == "body":
         return run_handlers(machine, statement, env, lambda: _resume(machine, levels, depth, env))
@@ -199,20 +202,23 @@ def _inside(
         return machine.block(statement.finalbody, env) or signal
     if isinstance(statement, ast.For | ast.AsyncFor | ast.While) and field == "body":
         if signal is None or signal.kind == "continue":
-            raise _IterationOver(skipped=signal is not None)
+            raise _NextIteration(skipped=signal is not None)
         return None if signal.kind == "break" else signal
     return signal
 
 
 def continuation_of(site: Site) -> Continuation | None:
-    """The code behind a site; ``None`` where it is not a function's own statement."""
-    return _found(site.file, site.line, site.column, site.end_line, site.end_column)
+    """Return the code behind a site; ``None`` where the output is not part of a function's own
+    statement."""
+    return _find_continuation(site.file, site.line, site.column, site.end_line, site.end_column)
 
 
 @lru_cache(maxsize=512)
-def _found(
+def _find_continuation(
     filename: str, line: int, column: int, end_line: int, end_column: int
 ) -> Continuation | None:
+    """Find the code behind the expression at a position of a file; cached, because sites deliver
+    often."""
     tree = parsed_file(filename)
     if tree is None:
         return None
@@ -235,7 +241,7 @@ def _found(
 
 
 def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
-    """The blocks on the way from a function to the output, outermost first."""
+    """Return the blocks on the way from a function to the output, outermost first."""
     found: list[_BlockLevel] = []
     for owner, statement in itertools.pairwise(path):
         if not isinstance(statement, ast.stmt):
@@ -243,8 +249,8 @@ def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(owner, field, None)
             if isinstance(block, list) and any(each is statement for each in block):
-                place = next(n for n, each in enumerate(block) if each is statement)
+                index = next(n for n, each in enumerate(block) if each is statement)
                 held = "handlers" if isinstance(owner, ast.ExceptHandler) else field
-                found.append(_BlockLevel(block, place, owner, held))
+                found.append(_BlockLevel(block, index, owner, held))
                 break
     return tuple(found)

@@ -1,4 +1,8 @@
-"""Expressions, as Python evaluates them."""
+"""The evaluation of Python's expressions in a rehearsal: one function for each node of the syntax
+tree.
+
+Operators run on plain values only; the result for an opaque operand is opaque.
+"""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -13,6 +17,7 @@ from typing import Any, cast
 
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
 from knitbone.adaptation.consumers.rehearsal.calls import call
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_enumeration, is_plain
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     YIELDED,
@@ -22,7 +27,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Opaque,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.plain import is_enumeration, is_plain
 
 __all__ = ["EXPRESSIONS", "assign", "function_of"]
 
@@ -60,8 +64,9 @@ _MAX_SIZE = 10_000_000
 """Items or characters that a multiplication may make (ours)."""
 
 
-def _known(*values: Any) -> bool:
-    """Tell whether operators do on these values what they do on plain ones; opaque ones are not."""
+def _are_plain(*values: Any) -> bool:
+    """Return whether operators do on these values what they do on plain ones; on opaque ones they
+    do not."""
     if any(isinstance(value, Opaque) for value in values):
         return False
     if all(is_plain(value) for value in values):
@@ -88,7 +93,7 @@ def _binary(machine: Machine, node: ast.BinOp, env: Environment) -> Any:
         raise Unfollowed(f"{type(node.op).__name__} is not followed")
     if isinstance(node.op, ast.Div) and not is_plain(left):
         return OPAQUE  # a path, a pipe of a framework
-    if not _known(left, right):
+    if not _are_plain(left, right):
         return OPAQUE
     if isinstance(node.op, ast.Mult) and _size(left, right) > _MAX_SIZE:
         raise Unfollowed("a multiplication makes too much")
@@ -106,11 +111,15 @@ def _unary(machine: Machine, node: ast.UnaryOp, env: Environment) -> Any:
     value = machine.value(node.operand, env)
     if isinstance(node.op, ast.Not):
         return not truth(value)
-    return _UNARY[type(node.op)](value) if _known(value) else OPAQUE
+    return _UNARY[type(node.op)](value) if _are_plain(value) else OPAQUE
 
 
 def truth(value: Any) -> bool:
-    """Tell whether a value counts as true."""
+    """Return whether a value counts as true.
+
+    Raises:
+        Unfollowed: that is not known.
+    """
     kind = type(value)
     if is_plain(value) or not (hasattr(kind, "__bool__") or hasattr(kind, "__len__")):
         return bool(value)
@@ -129,6 +138,7 @@ def _boolean(machine: Machine, node: ast.BoolOp, env: Environment) -> Any:
 
 
 def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
+    """Evaluate a chain of comparisons; opaque where an operand is."""
     left = machine.value(node.left, env)
     result: Any = True
     for operation, part in zip(node.ops, node.comparators, strict=True):
@@ -139,7 +149,7 @@ def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
             other = right if left is OPAQUE else left
             if other is not None:
                 return OPAQUE
-        elif not same and not _known(left, right):
+        elif not same and not _are_plain(left, right):
             return OPAQUE
         result = _COMPARISONS[type(operation)](left, right)
         if not result:
@@ -161,10 +171,10 @@ def _items(machine: Machine, nodes: Iterable[ast.expr], env: Environment) -> Ite
 
 
 def iterate(machine: Machine, value: Any) -> Iterator[Any]:
-    """The items of a value; an iterator of the application's own would be used up."""
+    """Return the items of a value; an iterator of the application's own would be used up."""
     if isinstance(value, Opaque):
         raise Unfollowed("a loop over what is not known")
-    if not (is_enumeration(value) or is_plain(value) or machine.made(value)):
+    if not (is_enumeration(value) or is_plain(value) or machine.was_made(value)):
         raise Unfollowed("a loop over an object of the application")
     return iter(value)
 
@@ -245,7 +255,7 @@ def _call(machine: Machine, node: ast.Call, env: Environment) -> Any:
 def function_of(
     machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, env: Environment
 ) -> InterpretedFunction:
-    """The function that a definition makes."""
+    """Return the interpreted function that a definition makes."""
     defaults = tuple(machine.value(each, env) for each in node.args.defaults)
     named = {
         each.arg: machine.value(value, env)
@@ -314,7 +324,7 @@ def _yielded_from(machine: Machine, node: ast.YieldFrom, env: Environment) -> An
 
 
 def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> None:
-    """Give a value to a name, to several, to an item or an attribute."""
+    """Bind a value to a target: a name, several names, an item or an attribute."""
     if isinstance(target, ast.Name):
         env.store(target.id, value)
     elif isinstance(target, ast.Tuple | ast.List):
@@ -324,18 +334,19 @@ def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> 
         if isinstance(held, Opaque) or not is_plain(held):
             machine.give_away(((key, value), {}))
         else:
-            machine.own(held)[key] = value
+            machine.writable(held)[key] = value
     elif isinstance(target, ast.Attribute):
         held = machine.value(target.value, env)
         if isinstance(held, Opaque):
             machine.give_away(((value,), {}))
         else:
-            setattr(machine.own(held), target.attr, value)
+            setattr(machine.writable(held), target.attr, value)
     else:
         raise Unfollowed(f"{type(target).__name__} is not set")
 
 
 def _unpack(machine: Machine, targets: list[ast.expr], values: list[Any], env: Environment) -> None:
+    """Bind several targets, one of them perhaps starred, to the items of a value."""
     starred = next((n for n, each in enumerate(targets) if isinstance(each, ast.Starred)), None)
     if starred is None:
         if len(values) != len(targets):

@@ -1,9 +1,9 @@
 """An interpreter for the code behind an output, which changes nothing outside itself.
 
 What cannot be followed without an effect (a write, a request, an object of an unknown library) is
-*opaque*: it takes values and gives an opaque one. Code that decides by an opaque value is not
-followed: the rehearsal ends without a word. Objects of the application are read, never changed;
-only what the rehearsal itself has made may be.
+*opaque*: it takes values and gives an opaque one. Code that branches on an opaque value is not
+followed: the rehearsal ends without a result. Objects of the application are read, never changed;
+only objects that the rehearsal itself has made may be.
 """
 
 # Values are the application's own, of any type.
@@ -48,11 +48,12 @@ _UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), Funct
 
 
 class Unfollowed(BaseException):
-    """The code cannot be followed; no handler of the application may take it for an error."""
+    """The code cannot be followed. A ``BaseException``, so that no handler of the application
+    catches it."""
 
 
 class Unfinished(Unfollowed):
-    """There is no time to follow it."""
+    """There is no time left to follow the code."""
 
 
 class Opaque:
@@ -82,10 +83,10 @@ class Ending(NamedTuple):
 
     kind: Literal["returned", "raised", "asked again"]
     value: Any = None
-    """What was returned, or raised."""
+    """The value that was returned, or the exception that was raised."""
     effects: tuple[Any, ...] = ()
-    """What the code gave away on its way, as arguments of calls that were not made, and what it
-    would have changed."""
+    """The values that the code gave away, as arguments of calls that were not made, and the objects
+    that it would have changed."""
     handled: bool = False
     """Whether an error was caught on the way."""
     complete: bool = True
@@ -93,19 +94,19 @@ class Ending(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing came of the answer."""
+        """True where nothing came of the answer."""
         return self.kind != "returned" or (is_nothing(self.value) and not self.effects)
 
 
 def is_nothing(value: Any) -> bool:
-    """``None``, an empty text, an empty container."""
+    """Return whether a value is ``None``, an empty text or an empty container."""
     return value is None or (
         isinstance(value, str | bytes | list | tuple | dict | set) and not value
     )
 
 
 class Environment:
-    """Names and their values in one function, and where else to look."""
+    """The variables of one function, and the scopes around it."""
 
     __slots__ = ("declared", "outer", "values", "world")
 
@@ -142,7 +143,7 @@ class Environment:
 
 
 class InterpretedFunction:
-    """A function, or lambda, of the application that is interpreted."""
+    """A function or lambda of the application that is interpreted where it is called."""
 
     __slots__ = ("defaults", "keyword_defaults", "machine", "name", "node", "outer")
 
@@ -204,7 +205,7 @@ class Machine:
         self.handled = False
 
     def value(self, node: ast.expr, env: Environment) -> Any:
-        """The value of an expression."""
+        """Return the value of an expression."""
         self._steps += 1
         if self._steps % 256 == 0:
             try:
@@ -221,7 +222,7 @@ class Machine:
         return evaluate(self, node, env)
 
     def block(self, statements: Iterable[ast.stmt], env: Environment) -> Signal | None:
-        """Run statements; how they were left before their end, if they were."""
+        """Run statements; return how they were left before their end, if they were."""
         for statement in statements:
             execute = self._statements.get(type(statement))
             if execute is None:
@@ -237,22 +238,22 @@ class Machine:
         self._made[id(value)] = value
         return value
 
-    def made(self, value: Any) -> bool:
-        """Tell whether the rehearsal made it."""
+    def was_made(self, value: Any) -> bool:
+        """Return whether the rehearsal made a value."""
         return id(value) in self._made
 
     def current(self, value: Any) -> Any:
-        """Give what stands for a container or object of the application, where the code has changed
-        it; nothing is known of one that was given away."""
+        """Return the copy of an application's container or object, where the code has changed it;
+        an opaque value for one that was given away."""
         return self._owned.get(id(value), value) if self._owned else value
 
-    def own(self, value: Any) -> Any:
-        """A container or object that the code may change: of the application's own, a copy.
+    def writable(self, value: Any) -> Any:
+        """Return a container or object that the code may change: a copy of the application's own.
 
         Raises:
             Unfollowed: it cannot be copied, or is too large.
         """
-        if self.made(value):
+        if self.was_made(value):
             return value
         if type(value) in _COPIED and len(value) <= _MAX_COPIED:
             copied = value.copy()
@@ -265,14 +266,14 @@ class Machine:
         return copied
 
     @property
-    def left(self) -> tuple[Any, ...]:
-        """Give what was given away, and the application's containers and objects as the code would
-        have left them."""
+    def final_state(self) -> tuple[Any, ...]:
+        """Return what was given away, and the application's objects as the code would have left
+        them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)
         return (*self.effects, *changed)
 
     def give_away(self, what: Any) -> Opaque:
-        """Values reach something that is not followed, and may change them.
+        """Note that values reach something that is not followed, and may change them.
 
         Args:
             what: positional and keyword arguments.
@@ -319,7 +320,7 @@ class Machine:
         keywords: dict[str, Any],
         env: Environment,
     ) -> None:
-        """Arguments to parameters, as a call does."""
+        """Bind arguments to parameters, as a call does."""
         given = function.node.args
         names = [each.arg for each in (*given.posonlyargs, *given.args)]
         values = env.values
@@ -337,8 +338,8 @@ class Machine:
         elif extra:
             raise TypeError(f"{function.name}() got an unexpected keyword argument")
         start = len(names) - len(function.defaults)
-        for place, value in enumerate(function.defaults):
-            values.setdefault(names[start + place], value)
+        for index, value in enumerate(function.defaults):
+            values.setdefault(names[start + index], value)
         for name, value in function.keyword_defaults.items():
             values.setdefault(name, value)
         if missing := known - values.keys():
@@ -346,7 +347,7 @@ class Machine:
 
 
 def _copied_object(value: Any) -> Any:
-    """An object with the same fields, made without its class's own code."""
+    """Return an object with the same fields, made without running its class's code."""
     try:
         copied = object.__new__(type(value))
     except TypeError as error:
@@ -360,7 +361,7 @@ YIELDED: Final = "<yielded>"
 
 
 def yields(node: ast.AST) -> bool:
-    """Tell whether a function is a generator."""
+    """Return whether a function is a generator."""
     pending = list(ast.iter_child_nodes(node))
     while pending:
         inner = pending.pop()

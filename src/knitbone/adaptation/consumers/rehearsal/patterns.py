@@ -1,4 +1,4 @@
-"""The patterns of ``match``."""
+"""The patterns of ``match`` statements in a rehearsal."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_plain
 from knitbone.adaptation.consumers.rehearsal.machine import Environment, Machine, Opaque, Unfollowed
-from knitbone.adaptation.consumers.rehearsal.plain import is_plain
 
 __all__ = ["matches"]
 
@@ -21,7 +21,8 @@ _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, t
 
 
 def matches(machine: Machine, pattern: ast.pattern, value: Any, env: Environment) -> bool:
-    """Tell whether a value has the form of a pattern, whose names are bound as far as it goes."""
+    """Return whether a value has the form of a pattern; names of the pattern are bound as far as
+    it goes."""
     if isinstance(value, Opaque):
         raise Unfollowed("a match of what is not known")
     if isinstance(pattern, ast.MatchAs):
@@ -49,6 +50,7 @@ def matches(machine: Machine, pattern: ast.pattern, value: Any, env: Environment
 def _sequence(
     machine: Machine, patterns: Sequence[ast.pattern], value: Any, env: Environment
 ) -> bool:
+    """Return whether a value has the form of a sequence pattern."""
     if not isinstance(value, list | tuple):
         return False
     starred = next((n for n, p in enumerate(patterns) if isinstance(p, ast.MatchStar)), None)
@@ -84,6 +86,7 @@ def _mapping(machine: Machine, pattern: ast.MatchMapping, value: Any, env: Envir
 
 
 def _class(machine: Machine, pattern: ast.MatchClass, value: Any, env: Environment) -> bool:
+    """Return whether a value has the form of a class pattern."""
     kind = machine.value(pattern.cls, env)
     if not isinstance(kind, type):
         raise Unfollowed("a class that is not known")

@@ -1,4 +1,5 @@
-"""The application's source: definitions of functions, and what stands at a place."""
+"""The application's source for a rehearsal: definitions of functions, and the code at a
+position."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 
 def definition_of(function: types.FunctionType, root: str) -> Definition | None:
-    """The definition of a function whose file lies under ``root``; ``None`` for any other."""
+    """Return the definition of a function whose file lies under ``root``; ``None`` for any
+    other."""
     code = function.__code__
     if not is_own(code.co_filename, root):
         return None
@@ -42,7 +44,7 @@ def definition_of(function: types.FunctionType, root: str) -> Definition | None:
 
 @lru_cache(maxsize=64)
 def parsed_file(filename: str) -> ast.Module | None:
-    """The syntax tree of a file, as Python has loaded it."""
+    """Return the syntax tree of a file as Python has loaded it."""
     lines = linecache.getlines(filename)
     try:
         return parse_source("".join(lines)) if lines else None
@@ -64,7 +66,7 @@ def _definitions(filename: str) -> dict[tuple[str, int], list[Definition]]:
 
 
 def root_of(filename: str) -> str:
-    """The folder of the application: of the outermost package that holds the file."""
+    """Return the folder of the application: of the outermost package that holds the file."""
     folder = Path.cwd() if is_cell(filename) else Path(filename).parent
     if folder.is_relative_to(_KNITBONE):
         return str(folder) + os.sep  # a sample application, which knitbone itself runs
@@ -74,7 +76,7 @@ def root_of(filename: str) -> str:
 
 
 def is_own(filename: str, root: str) -> bool:
-    """Tell whether a file belongs to the application, and to no package that is installed beside
+    """Return whether a file belongs to the application, and not to a package installed beside
     it."""
     if not filename.startswith(root):
         return is_cell(filename)
@@ -82,7 +84,7 @@ def is_own(filename: str, root: str) -> bool:
 
 
 def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:
-    """The nodes that lead to the expression at a position, which is the last."""
+    """Return the nodes that lead to the expression at a position, which is the last of them."""
     parents: dict[ast.AST, ast.AST] = {}
     found: ast.AST | None = None
     pending: list[ast.AST] = [tree]
@@ -105,7 +107,7 @@ def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.A
 
 
 def called_name(expression: ast.expr) -> str:
-    """The last part of the name of what an expression calls, or awaits a call of."""
+    """Return the last part of the name of what an expression calls, or awaits a call of."""
     if isinstance(expression, ast.Await):
         expression = expression.value
     if not isinstance(expression, ast.Call):
@@ -115,8 +117,10 @@ def called_name(expression: ast.expr) -> str:
 
 
 def position_of(frame: types.FrameType, callee: str) -> tuple[int, int, int, int] | None:
-    """The place of the call that a frame is waiting for; before Python 3.11 only the line is known,
-    and the call must be the only one of its name there."""
+    """Return the position of the call that a frame is waiting for.
+
+    Before Python 3.11 only its line is known, so the call must be the only one of its name there.
+    """
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is not None:
         place: tuple[int | None, ...]

@@ -1,4 +1,5 @@
-"""Statements, as Python runs them."""
+"""The execution of Python's statements in a rehearsal: one function for each node of the syntax
+tree."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal.calls import call
+from knitbone.adaptation.consumers.rehearsal.effect_free import is_plain
 from knitbone.adaptation.consumers.rehearsal.expressions import assign, function_of, iterate, truth
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
@@ -25,7 +27,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Unfollowed,
 )
 from knitbone.adaptation.consumers.rehearsal.patterns import matches
-from knitbone.adaptation.consumers.rehearsal.plain import is_plain
 
 __all__ = ["STATEMENTS", "run_handlers"]
 
@@ -128,7 +129,7 @@ def _try(machine: Machine, node: ast.Try, env: Environment) -> Signal | None:
 def run_handlers(
     machine: Machine, node: Any, env: Environment, body: Callable[[], Signal | None]
 ) -> Signal | None:
-    """A ``try`` statement with this body."""
+    """Run a ``try`` statement with this body."""
     try:
         try:
             signal = body()
@@ -166,7 +167,7 @@ def _with(machine: Machine, node: ast.With | ast.AsyncWith, env: Environment) ->
     with contextlib.ExitStack() as stack:
         for item in node.items:
             held = machine.value(item.context_expr, env)
-            known = isinstance(held, _ENTERED) and machine.made(held)
+            known = isinstance(held, _ENTERED) and machine.was_made(held)
             entered = stack.enter_context(held) if known else OPAQUE
             if item.optional_vars is not None:
                 assign(machine, item.optional_vars, entered, env)

@@ -1,13 +1,13 @@
-"""Values that record what application code does with them, and otherwise are what they were.
+"""Taint tracking: values that record what application code does with them.
 
-A text is tainted with ``taint_text``; methods, slices, comparisons and loops record by themselves,
-and what C code does with a text is recorded where the call is written, in modules that were loaded
-under ``watching``. Trees of operations grow below a ``Tree``.
+A text is tainted with ``taint``; methods, slices, comparisons and loops record by themselves
+(``strings``, ``containers``). What C code does with a text is recorded where the call is written,
+in modules that were loaded under ``watching`` (``rewrite``, ``call_watch``,
+``expression_helpers``). Trees of operations grow below a ``Tree`` (``marks``). Apart from what they
+record, the values behave as the plain ones.
 """
 
 from knitbone.adaptation.learning.taint import containers, strings
-from knitbone.adaptation.learning.taint.imports import compile_watched, prepare, watching
-from knitbone.adaptation.learning.taint.making import mark_of, plain, taint
 from knitbone.adaptation.learning.taint.marks import (
     Answer,
     Mark,
@@ -18,6 +18,12 @@ from knitbone.adaptation.learning.taint.marks import (
 )
 from knitbone.adaptation.learning.taint.places import FilePlace, Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
+from knitbone.adaptation.learning.taint.tainted_kinds import mark_of, plain, taint
+from knitbone.adaptation.learning.taint.watched_imports import (
+    compile_watched,
+    start_watching,
+    watching,
+)
 
 __all__ = [
     "Answer",
@@ -32,8 +38,8 @@ __all__ = [
     "containers",
     "mark_of",
     "plain",
-    "prepare",
     "rewrite_module",
+    "start_watching",
     "strings",
     "taint",
     "watching",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from knitbone.adaptation.learning.taint.making import bounds, kind_of, register_kind, taint
 from knitbone.adaptation.learning.taint.marks import Mark, Written
+from knitbone.adaptation.learning.taint.tainted_kinds import bounds, kind_of, register_kind, taint
 
 __all__ = ["TaintDict", "TaintList", "TaintTuple"]
 
@@ -24,23 +24,25 @@ _dict: Any = dict
 
 
 class _Marked:
-    """The methods that the containers share."""
+    """The methods that the tainted containers share."""
 
     __slots__ = ()
     _mark: Mark | None
 
     def _note(self, name: str, arguments: tuple[Any, ...] = (), *, live: bool = False) -> Any:
+        """Record an operation on the container; return the mark of its result."""
         # The application may have made the list itself: ``type(parts)()``.
         mark: Mark | None = getattr(self, "_mark", None)
-        made = mark.record(name, arguments) if mark is not None else None
-        if made is not None and live:
-            made.note_live()
-        return made
+        result_mark = mark.record(name, arguments) if mark is not None else None
+        if result_mark is not None and live:
+            result_mark.note_live()
+        return result_mark
 
     def _fail(self, name: str, arguments: tuple[Any, ...]) -> None:
-        made = self._note(name, arguments)
-        if made is not None:
-            made.note_raised()
+        """Record an operation that raises."""
+        result_mark = self._note(name, arguments)
+        if result_mark is not None:
+            result_mark.note_raised()
 
 
 class TaintList(list[Any], _Marked):
@@ -72,7 +74,7 @@ class TaintList(list[Any], _Marked):
             raise
         if type(key) is slice:
             return taint(item, self._note("slice", bounds(key)))
-        return _held(self, key, item, self._note("getitem", (key,)))
+        return _recording_item(self, key, item, self._note("getitem", (key,)))
 
     def __iter__(self) -> Iterator[Any]:
         mark = self._note("iterate")
@@ -96,11 +98,12 @@ class TaintList(list[Any], _Marked):
 
 
 def _items(holder: TaintList, mark: Mark) -> Iterator[Any]:
+    """Yield the items of a list, tainted."""
     # By index, as a list's own iterator goes: the list may change meanwhile.
     index = 0
     while index < _list.__len__(holder):
         item = _list.__getitem__(holder, index)
-        yield _held(holder, index, item, mark) if index < _MAX_ITEMS else item
+        yield _recording_item(holder, index, item, mark) if index < _MAX_ITEMS else item
         index += 1
 
 
@@ -167,13 +170,13 @@ class TaintDict(dict[Any, Any], _Marked):
         except KeyError:
             self._fail("getitem", (key,))
             raise
-        return _held(self, key, item, self._note("getitem", (key,)))
+        return _recording_item(self, key, item, self._note("getitem", (key,)))
 
     def get(self, key: Any, default: Any = None, /) -> Any:
         mark = self._note(".get", (key,) if default is None else (key, default))
         if not _dict.__contains__(self, key):
             return default
-        return _held(self, key, _dict.__getitem__(self, key), mark)
+        return _recording_item(self, key, _dict.__getitem__(self, key), mark)
 
     def pop(self, key: Any, *default: Any) -> Any:
         try:
@@ -185,7 +188,7 @@ class TaintDict(dict[Any, Any], _Marked):
 
     def setdefault(self, key: Any, default: Any = None, /) -> Any:
         item = _dict.setdefault(self, key, default)
-        return _held(self, key, item, self._note(".setdefault", (key, default)))
+        return _recording_item(self, key, item, self._note(".setdefault", (key, default)))
 
     def items(self) -> Any:
         mark = self._note(".items")
@@ -207,6 +210,7 @@ class _View:
         self._mark = mark
 
     def _own(self) -> Any:
+        """Return the view of the plain dictionary."""
         raise NotImplementedError
 
     def __len__(self) -> int:
@@ -227,12 +231,15 @@ class _View:
         return getattr(self._own(), name)
 
     def _pairs(self) -> Iterator[tuple[Any, Any, Mark | None]]:
+        """Yield key, item and the item's mark."""
         mark = self._mark.record("iterate")
         for index, (key, item) in enumerate(_dict.items(self._holder)):
             yield key, item, mark if index < _MAX_ITEMS else None
 
 
 class _Items(_View):
+    """The view of ``items()``."""
+
     def _own(self) -> Any:
         return _dict.items(self._holder)
 
@@ -240,20 +247,22 @@ class _Items(_View):
         for key, item, mark in self._pairs():
             # ``for key, item in``: what a loop over items always does.
             part = mark.record("unpack", (Written(1), Written(2))) if mark is not None else None
-            yield key, _held(self._holder, key, item, part)
+            yield key, _recording_item(self._holder, key, item, part)
 
 
 class _Values(_View):
+    """The view of ``values()``."""
+
     def _own(self) -> Any:
         return _dict.values(self._holder)
 
     def __iter__(self) -> Iterator[Any]:
         for key, item, mark in self._pairs():
-            yield _held(self._holder, key, item, mark)
+            yield _recording_item(self._holder, key, item, mark)
 
 
-def _held(holder: Any, key: Any, item: Any, mark: Mark | None) -> Any:
-    """An item of a container, recording.
+def _recording_item(holder: Any, key: Any, item: Any, mark: Mark | None) -> Any:
+    """Return an item of a container so that it records.
 
     An inner list or dictionary is exchanged for its recording form where it lies, so that the code
     sees one object however often it looks, and its changes stay.
@@ -269,7 +278,7 @@ def _held(holder: Any, key: Any, item: Any, mark: Mark | None) -> Any:
 
 
 def _marked(item: Any, mark: Mark | None) -> Any:
-    """The item with the mark of the way that it was reached on last."""
+    """Return the item with the mark of the way that it was reached on last."""
     if mark is not None and type(item) in (TaintList, TaintDict):
         item._mark = mark
         if (_list if type(item) is TaintList else _dict).__len__(item):
@@ -280,7 +289,8 @@ def _marked(item: Any, mark: Mark | None) -> Any:
     return taint(item, mark)
 
 
-def _made(kind: Any, value: Iterable[Any], mark: Mark) -> Any:
+def _with_mark(kind: Any, value: Iterable[Any], mark: Mark) -> Any:
+    """Return a tainted container."""
     made = kind(value)
     made._mark = mark
     return made
@@ -292,13 +302,15 @@ TaintTuple.__name__ = TaintTuple.__qualname__ = "tuple"
 
 
 def _plain_list(value: TaintList) -> list[Any]:
+    """Return the plain list of a tainted one."""
     return list(_list.__iter__(value))
 
 
 def _plain_tuple(value: TaintTuple) -> tuple[Any, ...]:
+    """Return the plain tuple of a tainted one."""
     return tuple(_tuple.__iter__(value))
 
 
-register_kind(list, TaintList, lambda v, m: _made(TaintList, v, m), _plain_list)
-register_kind(tuple, TaintTuple, lambda v, m: _made(TaintTuple, v, m), _plain_tuple)
-register_kind(dict, TaintDict, lambda v, m: _made(TaintDict, v, m), dict)
+register_kind(list, TaintList, lambda v, m: _with_mark(TaintList, v, m), _plain_list)
+register_kind(tuple, TaintTuple, lambda v, m: _with_mark(TaintTuple, v, m), _plain_tuple)
+register_kind(dict, TaintDict, lambda v, m: _with_mark(TaintDict, v, m), dict)

@@ -1,4 +1,4 @@
-"""Marks of tainted values: which answer one comes from, and what was done to it so far.
+"""Marks of tainted values: which answer a value comes from, and what was done to it so far.
 
 Operations of all answers of one origin meet in one tree: the same operation at the same place of
 the application is one node, however often and on however many items it runs. The tree is bounded
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, FilePlace, Scope, place_of
-from knitbone.adaptation.learning.taint.state import frame_state
+from knitbone.adaptation.learning.taint.program_state import frame_state
 
 __all__ = [
     "MAX_ANSWERS",
@@ -55,6 +55,7 @@ _MAX_FRAMES = 60
 """Frames looked at for them (ours)."""
 
 _OWN = __file__.rpartition("marks.py")[0]
+"""The folder of this package: its frames are not the application's."""
 
 
 class Varying(NamedTuple):
@@ -99,7 +100,7 @@ class Node:
         self._lock = new_lock()
 
     def child(self, operation: RecordedOperation, place: FilePlace, tree: Tree) -> Node | None:
-        """The node for an operation on this node's result; ``None`` beyond the limits."""
+        """Return the node for an operation on this node's result; ``None`` beyond the limits."""
         key = (operation, place)
         found = self.children.get(key)
         if found is not None:
@@ -119,7 +120,7 @@ class Node:
             return node
 
     def walk(self) -> Iterator[Node]:
-        """This node and all below it."""
+        """Yield this node and all below it."""
         pending: list[Node] = [self]
         while pending:
             node = pending.pop()
@@ -128,6 +129,7 @@ class Node:
 
 
 def _computed(operation: RecordedOperation) -> RecordedOperation:
+    """Return the operation with all arguments taken for computed ones."""
     return operation._replace(
         arguments=tuple(Varying("...") for _ in operation.arguments),
         keywords=tuple((name, Varying("...")) for name, _ in operation.keywords),
@@ -147,6 +149,7 @@ class Tree:
         self._lock = new_lock()
 
     def next_number(self) -> int | None:
+        """Return the number of the next node; ``None`` when there are enough."""
         with self._lock:
             if self._numbers >= MAX_NODES:
                 return None
@@ -154,7 +157,7 @@ class Tree:
             return self._numbers
 
     def answer(self) -> Answer | None:
-        """A new answer of this origin; ``None`` when enough have been seen."""
+        """Return a new answer of this origin; ``None`` when enough have been seen."""
         with self._lock:
             if len(self.answers) >= MAX_ANSWERS:
                 return None
@@ -206,12 +209,12 @@ class Answer:
             seen += 1
 
     def mark(self) -> Mark:
-        """The mark of the whole value."""
+        """Return the mark of the whole value."""
         return Mark(self, self.tree.root)
 
 
 class Mark(NamedTuple):
-    """Where a tainted value comes from."""
+    """The origin of a tainted value: an answer, and the operation whose result it is."""
 
     answer: Answer
     node: Node
@@ -266,16 +269,16 @@ class Mark(NamedTuple):
             return None
 
     def note_live(self) -> None:
-        """The operation's result holds something."""
+        """Note that the operation's result holds something."""
         self.answer.live.add(self.node.number)
 
     def note_raised(self) -> None:
-        """The operation raised."""
+        """Note that the operation raised."""
         self.answer.raised.add(self.node.number)
 
 
 def application_frame(scope: Scope) -> FrameType | None:
-    """The frame that called into this package, if it is the application's own."""
+    """Return the frame that called into this package, if it is the application's own."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
@@ -285,16 +288,17 @@ def application_frame(scope: Scope) -> FrameType | None:
 
 
 _MAX_ARGUMENT = 2_000
+"""Characters of a text argument that are kept as a constant (ours)."""
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
 def _compared(value: Any, place: FilePlace) -> Any:
-    """Read what a text is compared with: often another text of the program, no constant."""
+    """Return what a text is compared with: often another text of the program, no constant."""
     return _argument(value, 0, place) if place.is_written(0, value) else _varying(place, 0)
 
 
 def _argument(value: Any, key: int | str, place: FilePlace) -> Any:
-    """An argument as data: a constant, a tuple of constants, or ``Varying``."""
+    """Return an argument as data: a constant, a tuple of constants, or ``Varying``."""
     kind: Any = cast("Any", type(value))
     if kind is Varying:
         return value
@@ -314,4 +318,5 @@ def _argument(value: Any, key: int | str, place: FilePlace) -> Any:
 
 
 def _varying(place: FilePlace, key: int | str) -> Varying:
+    """Return an argument that is no constant, as the code writes it."""
     return Varying(place.argument(key) or "...")

@@ -1,4 +1,4 @@
-"""Where in the application something happened: file, line, the expression as it is written.
+"""Places of operations in the application: file, line, and the expression as it is written.
 
 From Python 3.11 on a frame tells the exact expression that it is evaluating. Python 3.10 tells
 only the line; there the first expression of the line that can be the operation is taken.
@@ -21,8 +21,10 @@ from knitbone.common.source import parse_source
 
 __all__ = ["UNKNOWN_PLACE", "FilePlace", "Scope", "place_of"]
 
-_FOREIGN = ("site-packages", "dist-packages", "__pypackages__")
+_INSTALL_FOLDERS = ("site-packages", "dist-packages", "__pypackages__")
+"""Parts of a path that say that a file was installed."""
 _MAX_EXPRESSION = 300
+"""Characters of an expression that are kept (ours)."""
 
 
 class Scope:
@@ -46,17 +48,18 @@ class Scope:
         self._known: dict[str, bool] = {}
 
     def contains(self, filename: str) -> bool:
-        """Tell whether a file, as a code object names it, is the application's."""
+        """Return whether a file, as a code object names it, is the application's."""
         known = self._known.get(filename)
         if known is None:
             known = self._known[filename] = self._decide(filename)
         return known
 
     def _decide(self, filename: str) -> bool:
+        """Return the same without looking at what is known."""
         if filename.startswith("<"):
             return False
         path = os.path.realpath(filename)
-        if path.startswith(self._installed) or any(part in path for part in _FOREIGN):
+        if path.startswith(self._installed) or any(part in path for part in _INSTALL_FOLDERS):
             return False
         return any(path == root or path.startswith(root + os.sep) for root in self._roots)
 
@@ -73,19 +76,19 @@ class FilePlace(NamedTuple):
 
     @property
     def expression(self) -> str:
-        """Its source text on one line; the whole line where only that is known."""
+        """Return its source text on one line; the whole line where only that is known."""
         node = _source(self.file).node(self)
         if node is None:
             return " ".join(linecache.getline(self.file, self.line).split())[:_MAX_EXPRESSION]
         return _source(self.file).text(node)
 
     def argument(self, key: int | str) -> str:
-        """The source text of an argument; empty where it is not known."""
+        """Return the source text of an argument; empty where it is not known."""
         node = self._argument(key)
         return "" if node is None else _source(self.file).text(node)
 
     def is_written(self, key: int | str, value: Any) -> bool:
-        """Tell whether an argument is a constant of the source; true where the source is not
+        """Return whether an argument is a constant of the source; true where the source is not
         known."""
         node = self._argument(key)
         if node is None:
@@ -93,6 +96,7 @@ class FilePlace(NamedTuple):
         return _is_constant(node) or (value is None)
 
     def _argument(self, key: int | str) -> ast.expr | None:
+        """Return the expression of an argument."""
         node = _source(self.file).node(self)
         if isinstance(node, ast.Call):
             if isinstance(key, str):
@@ -115,6 +119,7 @@ UNKNOWN_PLACE = FilePlace("", 0)
 
 
 def _is_constant(node: ast.expr) -> bool:
+    """Return whether an expression is a literal, or a name in capitals."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.UnaryOp):
@@ -130,7 +135,7 @@ def _is_constant(node: ast.expr) -> bool:
 
 
 def place_of(frame: FrameType, operation: str) -> FilePlace:
-    """The expression that the frame evaluates.
+    """Return the expression that the frame evaluates.
 
     Args:
         operation: its name, as in ``Operation``; tells expressions of one line apart.
@@ -150,25 +155,26 @@ def place_of(frame: FrameType, operation: str) -> FilePlace:
 
 @lru_cache(maxsize=4096)
 def _real(filename: str) -> str:
-    """Scripts are compiled under the name that the command line gives."""
+    """Return the real path: scripts are compiled under the name that the command line gives."""
     return os.path.realpath(filename)
 
 
 @lru_cache(maxsize=4096)
 def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    """Return the position of each instruction."""
     return list(code.co_positions()) if sys.version_info >= (3, 11) else []
 
 
 class _FileExpressions:
-    """One file: its expressions by position and by line."""
+    """The expressions of one file, by position and by line."""
 
     def __init__(self, file: str) -> None:
         self._file = file
         self._lines = linecache.getlines(file)
         self._by_position: dict[FilePlace, ast.expr] = {}
         self._by_line: dict[int, list[ast.expr]] = {}
-        self._taken: dict[int, ast.expr] = {}
-        """What loops go over and assignments take apart, by line."""
+        self._iterated: dict[int, ast.expr] = {}
+        """The expressions that loops go over and assignments unpack, by line."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -184,23 +190,24 @@ class _FileExpressions:
                 start = place._replace(end_line=place.line, end_column=place.column)
                 self._by_position.setdefault(start, node)
                 self._by_line.setdefault(node.lineno, []).append(node)
-            for taken in _taken_apart(node):
-                self._taken.setdefault(taken.lineno, taken)
+            for taken in _iterated_or_unpacked(node):
+                self._iterated.setdefault(taken.lineno, taken)
 
     def node(self, place: FilePlace) -> ast.expr | None:
+        """Return the expression at a place."""
         return self._by_position.get(place)
 
     def place(self, line: int, operation: str) -> FilePlace:
-        """The place of an operation of which only the line is known."""
-        if operation in ("iterate", "unpack") and line in self._taken:
-            return _place(self._file, self._taken[line])
+        """Return the place of an operation of which only the line is known."""
+        if operation in ("iterate", "unpack") and line in self._iterated:
+            return _place(self._file, self._iterated[line])
         for node in self._by_line.get(line, ()):
             if _can_be(node, operation):
                 return _place(self._file, node)
         return FilePlace(self._file, line)
 
     def text(self, node: ast.expr) -> str:
-        """Source text of an expression, on one line."""
+        """Return the source text of an expression, on one line."""
         if node.end_lineno is None or node.end_col_offset is None:
             return ""
         lines = self._lines[node.lineno - 1 : node.end_lineno]
@@ -213,7 +220,8 @@ class _FileExpressions:
         return " ".join(b"".join(encoded).decode(errors="replace").split())[:_MAX_EXPRESSION]
 
 
-def _taken_apart(node: ast.AST) -> list[ast.expr]:
+def _iterated_or_unpacked(node: ast.AST) -> list[ast.expr]:
+    """Return what a loop goes over, or an assignment unpacks."""
     if isinstance(node, ast.For | ast.comprehension):
         return [node.iter]
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
@@ -222,6 +230,7 @@ def _taken_apart(node: ast.AST) -> list[ast.expr]:
 
 
 def _place(file: str, node: ast.expr) -> FilePlace:
+    """Return the place of an expression."""
     return FilePlace(
         file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
     )
@@ -231,6 +240,7 @@ _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "in", "contains"})
 
 
 def _can_be(node: ast.expr, operation: str) -> bool:
+    """Return whether an expression can be the operation."""
     if operation in ("getitem", "slice"):
         return isinstance(node, ast.Subscript)
     if operation in _COMPARISONS:
@@ -248,4 +258,5 @@ def _can_be(node: ast.expr, operation: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _source(file: str) -> _FileExpressions:
+    """Return the expressions of a file."""
     return _FileExpressions(file)

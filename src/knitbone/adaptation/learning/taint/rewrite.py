@@ -1,8 +1,8 @@
-"""Rewrite a module so that the places where a text leaves Python's sight go through ``watch``.
+"""Rewriting of a module so that the places where C code gets a text go through ``call_watch``.
 
-Positions stay those of the source: tracebacks, debuggers and coverage show the code as written.
-Annotations, decorators, and what only the compiler understands (``super()``, patterns of
-``match``) stay as they are.
+``json.loads(text)`` becomes ``__knitbone_watch__(json.loads)(text)``. Positions stay those of the
+source: tracebacks, debuggers and coverage show the code as written. Annotations, decorators, and
+what only the compiler understands (``super()``, patterns of ``match``) stay as they are.
 """
 
 from __future__ import annotations
@@ -13,20 +13,23 @@ from typing import Any
 
 __all__ = ["rewrite_module"]
 
-_LEFT = frozenset(
+_UNWATCHED_BUILTINS = frozenset(
     {"super", "locals", "globals", "vars", "dir", "isinstance", "print", "__import__", "range"}
     | {"len", "type", "hasattr", "getattr", "setattr", "repr", "id", "callable", "issubclass"}
 )
 """Builtins that need their own frame, or that never tell anything."""
-_ATTRIBUTES = frozenset({"text", "attrib", "tail", "tag"})
+_TEXT_ATTRIBUTES = frozenset({"text", "attrib", "tail", "tag"})
+"""Attributes under which XML elements keep their text."""
 
 
 def rewrite_module(tree: ast.Module) -> ast.Module:
-    """The same module, watched; the given tree stays as it is."""
+    """Return the same module, watched; the given tree stays as it is."""
     return ast.fix_missing_locations(_Rewriter().visit(copy.deepcopy(tree)))
 
 
 class _Rewriter(ast.NodeTransformer):
+    """Puts a helper of ``expression_helpers`` around each expression that needs one."""
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self._function(node)
 
@@ -34,6 +37,7 @@ class _Rewriter(ast.NodeTransformer):
         return self._function(node)
 
     def _function(self, node: Any) -> ast.AST:
+        """Rewrite defaults and body, not annotations and decorators."""
         node.args.defaults = [self.visit(value) for value in node.args.defaults]
         node.args.kw_defaults = [v and self.visit(v) for v in node.args.kw_defaults]
         node.body = self._statements(node.body)
@@ -44,6 +48,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Rewrite a block."""
         return [self.visit(statement) for statement in body]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -54,7 +59,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
         left = isinstance(function, ast.Name) and (
-            function.id in _LEFT or function.id.startswith("__knitbone_")
+            function.id in _UNWATCHED_BUILTINS or function.id.startswith("__knitbone_")
         )
         self.generic_visit(node)
         plain_name = isinstance(function, ast.Name) and not (node.args or node.keywords)
@@ -78,6 +83,7 @@ class _Rewriter(ast.NodeTransformer):
         return _call("__knitbone_pieces__", pieces, node)
 
     def _specification(self, node: ast.expr) -> None:
+        """Rewrite the expressions inside the format of an f-string's field."""
         for value in node.values if isinstance(node, ast.JoinedStr) else ():
             if isinstance(value, ast.FormattedValue):
                 value.value = self.visit(value.value)
@@ -116,17 +122,18 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or node.attr not in _ATTRIBUTES:
+        if not isinstance(node.ctx, ast.Load) or node.attr not in _TEXT_ATTRIBUTES:
             return node
         return _call("__knitbone_attribute__", [node.value, ast.Constant(node.attr)], node)
 
 
 def _loop(iterable: ast.expr, target: ast.expr) -> ast.expr:
+    """Return the helper call for what a loop goes over."""
     return _before("__knitbone_loop__", iterable, _count(target))
 
 
 def _count(target: ast.expr) -> int:
-    """Into how many names a target takes its value apart; 0 where it does not, or where one of
+    """Return into how many names a target unpacks its value; 0 where it does not, or where one of
     them takes the rest."""
     if not isinstance(target, ast.Tuple | ast.List):
         return 0
@@ -134,14 +141,14 @@ def _count(target: ast.expr) -> int:
 
 
 def _before(name: str, value: ast.expr, count: int) -> ast.Call:
-    """A helper around a value that stays an expression of its own: placed at its first
+    """Return a helper call around a value that stays an expression of its own: placed at its first
     character, without extent."""
     return _shrink(_call(name, [value, ast.Constant(count)], value))
 
 
 def _call(name: str, arguments: list[ast.expr], where: ast.expr) -> ast.Call:
-    """A helper in the place of an expression. Parts of ours have no extent, so that every
-    position of the source is that of one expression."""
+    """Return a helper call in the place of an expression. Parts of ours have no extent, so that
+    every position of the source is that of one expression."""
     made = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])
     for node in (made.func, *arguments):
         if not hasattr(node, "lineno"):
@@ -151,6 +158,7 @@ def _call(name: str, arguments: list[ast.expr], where: ast.expr) -> ast.Call:
 
 
 def _shrink(node: ast.Call) -> ast.Call:
+    """Give a call no extent."""
     node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
     node.func.end_lineno, node.func.end_col_offset = node.lineno, node.col_offset
     return node

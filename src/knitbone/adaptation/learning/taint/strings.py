@@ -1,8 +1,8 @@
-"""A string that records what application code does with it, and otherwise is that string.
+"""The tainted string: it records what application code does with it, and otherwise is that string.
 
 Every result and every exception is what ``str`` itself gives; results that are strings, or hold
 strings, record in turn. What C code does with the characters (``int``, ``json.loads``,
-regular expressions) no string can see; ``watch`` sees those calls where they are written.
+regular expressions) no string can see; ``call_watch`` sees those calls where they are written.
 ``type(value) is str`` is false: the one difference that a subclass cannot hide.
 """
 
@@ -11,8 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from knitbone.adaptation.learning.taint.making import bounds, kind_of, mark_of, register_kind, taint
 from knitbone.adaptation.learning.taint.marks import Mark, Varying, application_frame
+from knitbone.adaptation.learning.taint.tainted_kinds import (
+    bounds,
+    kind_of,
+    mark_of,
+    register_kind,
+    taint,
+)
 
 __all__ = ["TaintStr", "plain_str"]
 
@@ -55,8 +61,8 @@ class TaintStr(str):
     __hash__ = str.__hash__
 
     def __format__(self, specification: str) -> str:
-        done = str.__format__(self, specification)
-        return self if not specification else _child(self, done, "format", ("", ""))
+        result = str.__format__(self, specification)
+        return self if not specification else _child(self, result, "format", ("", ""))
 
     def __bool__(self) -> bool:
         _record(self, "truth")
@@ -73,13 +79,13 @@ class TaintStr(str):
 
     def __getitem__(self, key: Any) -> str:
         try:
-            done = str.__getitem__(self, key)
+            result = str.__getitem__(self, key)
         except IndexError:
             _record(self, "getitem", (key,), raised=True)
             raise
         if type(key) is slice:
-            return _child(self, done, "slice", bounds(key))
-        return _child(self, done, "getitem", (key,))
+            return _child(self, result, "slice", bounds(key))
+        return _child(self, result, "getitem", (key,))
 
     def __iter__(self) -> Iterator[str]:
         mark = _record(self, "iterate", live=True)
@@ -90,8 +96,10 @@ class TaintStr(str):
         if isinstance(other, str):
             return _joined(self, self, other, first=True)
         reflected = getattr(kind_of(other), "__radd__", None)
-        done = NotImplemented if reflected is None else reflected(other, self)
-        return str.__add__(self, other) if done is NotImplemented else done  # raises as it would
+        result = NotImplemented if reflected is None else reflected(other, self)
+        if result is not NotImplemented:
+            return result
+        return str.__add__(self, other)  # raises what a plain string would raise
 
     def __radd__(self, other: Any) -> Any:
         if isinstance(other, str):
@@ -109,6 +117,7 @@ class TaintStr(str):
 
 
 def _characters(characters: Iterator[str], mark: Mark) -> Iterator[str]:
+    """Yield the characters, tainted."""
     for number, character in enumerate(characters):
         yield taint(character, mark) if number < _MAX_CHARACTERS else character
 
@@ -122,44 +131,48 @@ def _record(
     live: bool = False,
     raised: bool = False,
 ) -> Mark | None:
+    """Record an operation on the string; return the mark of its result."""
     mark = value._mark  # pyright: ignore[reportPrivateUsage]
     if mark is None:
         return None
-    made = mark.record(name, tuple(_known(a) for a in arguments), keywords)
-    if made is not None and live:
-        made.note_live()
-    if made is not None and raised:
-        made.note_raised()
-    return made
+    result_mark = mark.record(name, tuple(_known(a) for a in arguments), keywords)
+    if result_mark is not None and live:
+        result_mark.note_live()
+    if result_mark is not None and raised:
+        result_mark.note_raised()
+    return result_mark
 
 
 def _known(argument: Any) -> Any:
-    """Tell that what comes from an answer is no constant."""
+    """Return an argument; one that comes from an answer is no constant."""
     return Varying("...") if type(argument) is TaintStr else argument
 
 
 def _child(
     value: TaintStr,
-    done: Any,
+    result: Any,
     name: str,
     arguments: tuple[Any, ...] = (),
     keywords: tuple[tuple[str, Any], ...] = (),
 ) -> Any:
-    return taint(done, _record(value, name, arguments, keywords))
+    """Record an operation and return its result, tainted."""
+    return taint(result, _record(value, name, arguments, keywords))
 
 
 def _joined(value: TaintStr, before: str, after: str, *, first: bool) -> str:
-    done = str.__add__(before, after)
+    """Return two texts put together, of which one is tainted."""
+    result = str.__add__(before, after)
     other = after if first else before
     mark, beside = value._mark, mark_of(other)  # pyright: ignore[reportPrivateUsage]
     if mark is not None and (not other or _same_answer(mark, beside)):
         # Pieces of a streamed answer put together are the answer; so is one joined with nothing.
-        return taint(done, mark)
+        return taint(result, mark)
     arguments = ("", _known(other)) if first else (_known(other), "")
-    return _child(value, done, "concat", arguments)
+    return _child(value, result, "concat", arguments)
 
 
 def _same_answer(mark: Mark, beside: Mark | None) -> bool:
+    """Return whether two texts are pieces of one answer."""
     return (
         beside is not None
         and mark.answer is beside.answer
@@ -169,23 +182,24 @@ def _same_answer(mark: Mark, beside: Mark | None) -> bool:
 
 
 def _method(name: str) -> Callable[..., Any]:
+    """Return a method of ``str`` that records."""
     original = getattr(str, name)
 
     def method(self: TaintStr, *args: Any, **kwargs: Any) -> Any:
         try:
-            done = original(self, *args, **kwargs)
+            result = original(self, *args, **kwargs)
         except ValueError:
             # ``index`` and ``rindex``: the text does not hold what it should.
             _record(self, f".{name}", args, tuple(kwargs.items()), raised=True)
             raise
-        made = _record(self, f".{name}", args, tuple(kwargs.items()))
-        if made is not None and type(done) in (bool, int):
+        result_mark = _record(self, f".{name}", args, tuple(kwargs.items()))
+        if result_mark is not None and type(result) in (bool, int):
             # ``find`` says -1, ``startswith`` False: the code has nothing to go on with.
-            if done is not False and done != -1:
-                made.note_live()
-            return done
+            if result is not False and result != -1:
+                result_mark.note_live()
+            return result
         # A method that changes nothing returns the string itself: an exact copy records as well.
-        return taint(plain_str(done) if done is self else done, made)
+        return taint(plain_str(result) if result is self else result, result_mark)
 
     method.__name__ = name
     method.__qualname__ = f"str.{name}"
@@ -194,13 +208,14 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def _comparison(name: str) -> Callable[..., Any]:
+    """Return a comparison of ``str`` that records."""
     original = getattr(str, f"__{name}__")
 
     def compare(self: TaintStr, other: Any) -> Any:
-        done = original(self, other)
-        if done is not NotImplemented:
-            _record(self, name, (other,), live=done is True)
-        return done
+        result = original(self, other)
+        if result is not NotImplemented:
+            _record(self, name, (other,), live=result is True)
+        return result
 
     compare.__name__ = f"__{name}__"
     return compare
@@ -224,6 +239,7 @@ TaintStr.__name__ = TaintStr.__qualname__ = "str"
 
 
 def _make(value: str, mark: Mark) -> TaintStr:
+    """Return a tainted string."""
     made = TaintStr(value)
     made._mark = mark  # pyright: ignore[reportPrivateUsage]
     return made

@@ -1,4 +1,4 @@
-"""Redundant behaviour: a tool called again with the same arguments (Comfrey §4.5.1)."""
+"""Repair of redundant behaviour (Comfrey §4.5.1): a tool called again with the same arguments."""
 
 from knitbone.adaptation.repair.behaviour.bypass import HEURISTICS, Repeated, Tools
 from knitbone.adaptation.repair.behaviour.purity import Purity, purity_of

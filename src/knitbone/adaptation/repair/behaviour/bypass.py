@@ -1,8 +1,9 @@
-"""A tool that would be called again with the same arguments gives what it gave before.
+"""Answers from the history for tools that are called again with the same arguments.
 
-Only tools that are known to be stateless and deterministic are answered from the history: pure by
-their source, declared (``knitbone.tool``, ``adapt.stateless``), or on a short list. Polling goes
-on: whatever is not known runs every time, and what it may change is forgotten.
+Only tools that are known to be stateless and deterministic are answered so: pure by their source,
+declared (``knitbone.tool``, ``adapt.stateless``), or on the short list ``KNOWN_STABLE``. Polling
+goes on: a tool of which nothing is known runs every time, and what it may have changed is
+forgotten.
 
 Source: Comfrey §4.5.1.
 """
@@ -37,7 +38,7 @@ KNOWN_STABLE = frozenset(
 )
 """Tools of public packages that look something up in what does not change within a session."""
 
-_PASSED_ALONG = frozenset({"run_manager", "callbacks", "config"})
+_FRAMEWORK_ARGUMENTS = frozenset({"run_manager", "callbacks", "config"})
 _PLAIN = (str, int, float, bool, bytes, type(None))
 _MAX_OUTPUT = 1_000_000
 """Characters of an output that is kept; the memory of a session is bounded by that (ours)."""
@@ -53,7 +54,7 @@ class Repeated(NamedTuple):
 
 
 class Tools:
-    """The tools that are called at one place, and what they returned last.
+    """The tools that are called at one place in the code, and what they returned last.
 
     Args:
         history: the calls remembered.
@@ -79,8 +80,8 @@ class Tools:
         self._bypasses = bypasses
 
     def watch(self, tool: Any) -> Any:
-        """A tool that is about to be called: itself where nothing is known of it, else a function
-        of the same signature that looks into the history first."""
+        """Return what to call in place of a tool: a function of the same signature that looks into
+        the history first, or the tool itself where nothing is known of it."""
         if isinstance(tool, types.FunctionType | types.BuiltinFunctionType | types.MethodType):
             kind = self._kind(tool, _name(tool))
             if kind != "unknown":
@@ -92,31 +93,32 @@ class Tools:
         return tool
 
     def wrap(self, tool: Callable[..., Any], kind: Purity) -> Callable[..., Any]:
-        """The tool behind the history."""
+        """Return a function that asks the history before it calls the tool."""
         name = _name(tool)
         if inspect.iscoroutinefunction(tool):
 
             @functools.wraps(tool)
             async def later(*args: Any, **kwargs: Any) -> Any:
                 key = _key(args, kwargs)
-                if (past := self._past(name, key)) is not None:
-                    return _copied(past.output)
+                if (past := self._past_call(name, key)) is not None:
+                    return _copy_of(past.output)
                 output = await tool(*args, **kwargs)
-                return self._remembered(name, key, output, kind)
+                return self._remember(name, key, output, kind)
 
             return later
 
         @functools.wraps(tool)
         def at_once(*args: Any, **kwargs: Any) -> Any:
             key = _key(args, kwargs)
-            if (past := self._past(name, key)) is not None:
-                return _copied(past.output)
-            return self._remembered(name, key, tool(*args, **kwargs), kind)
+            if (past := self._past_call(name, key)) is not None:
+                return _copy_of(past.output)
+            return self._remember(name, key, tool(*args, **kwargs), kind)
 
         return at_once
 
-    def changing(self, tool: Callable[..., Any]) -> Callable[..., Any]:
-        """A tool that may change what others read: what they returned is forgotten."""
+    def wrap_changing(self, tool: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that calls a tool and forgets what the others returned: it may have
+        changed that."""
         if inspect.iscoroutinefunction(tool):
 
             @functools.wraps(tool)
@@ -138,6 +140,7 @@ class Tools:
         return at_once
 
     def _kind(self, tool: Any, name: str) -> Purity:
+        """Return whether a tool is pure, stable or unknown."""
         declared = getattr(tool, "__knitbone_tool__", None)
         if declared is not None:
             # A declared tool looks into its own history.
@@ -147,6 +150,7 @@ class Tools:
         return purity_of(tool) if self._reads else "unknown"
 
     def _watch_langchain(self, tool: Any) -> Any:
+        """Return a copy of a LangChain tool whose function looks into the history first."""
         kind = cast("type[Any]", type(tool))
         fields = cast("dict[str, Any]", vars(tool))
         named = self._reads and f"{kind.__module__}.{kind.__qualname__}" in KNOWN_STABLE
@@ -169,7 +173,7 @@ class Tools:
             vars(copied)[field] = function
         return copied
 
-    def _past(self, name: str, key: str | None) -> PastCall | None:
+    def _past_call(self, name: str, key: str | None) -> PastCall | None:
         try:
             past = None
             if key is not None and not is_disabled():
@@ -181,11 +185,11 @@ class Tools:
             return None
         return past if self._bypasses else None
 
-    def _remembered(self, name: str, key: str | None, output: Any, kind: Purity) -> Any:
+    def _remember(self, name: str, key: str | None, output: Any, kind: Purity) -> Any:
         if key is not None:
             try:
                 if not isinstance(output, str | bytes) or len(output) <= _MAX_OUTPUT:
-                    call = PastCall(name, key, _copied(output), kind == "pure")
+                    call = PastCall(name, key, _copy_of(output), kind == "pure")
                     self._history().remember(call)
             except Exception:  # noqa: BLE001 - what cannot be copied is not remembered
                 log(_logger, logging.DEBUG, "output not remembered", tool=name)
@@ -193,12 +197,12 @@ class Tools:
 
 
 def _key(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str | None:
-    """The arguments to compare, without what a framework passes along for its own use."""
-    return key_of(arguments, {k: v for k, v in keywords.items() if k not in _PASSED_ALONG})
+    """Return the arguments to compare, without what a framework passes for its own use."""
+    return key_of(arguments, {k: v for k, v in keywords.items() if k not in _FRAMEWORK_ARGUMENTS})
 
 
-def _copied(output: Any) -> Any:
-    """A copy, as a second call would have made another object."""
+def _copy_of(output: Any) -> Any:
+    """Return a copy, as a second call would have made another object."""
     return output if type(output) in _PLAIN else copy.deepcopy(output)
 
 

@@ -56,6 +56,7 @@ _MUTATING = frozenset(
     | {"add", "discard", "sort", "reverse", "write", "writelines", "send", "throw", "close"}
     | {"intersection_update", "difference_update", "symmetric_difference_update", "appendleft"}
 )
+"""Methods that change their object."""
 _METHODS = (
     frozenset(
         name
@@ -65,14 +66,16 @@ _METHODS = (
     )
     - _MUTATING
 )
+"""Methods of plain values that change nothing."""
 _FROZEN = (str, bytes, int, float, bool, complex, type(None), tuple, frozenset, range)
+"""Types whose values cannot be changed."""
 
 _known: WeakKeyDictionary[types.FunctionType, Purity] = WeakKeyDictionary()
 _changed: WeakKeyDictionary[types.ModuleType, frozenset[str]] = WeakKeyDictionary()
 
 
 def purity_of(function: Any) -> Purity:
-    """Tell whether a function may be answered from what it returned before."""
+    """Return whether a call of a function may be answered with what it returned before."""
     function = inspect.unwrap(function) if callable(function) else function
     if isinstance(function, types.BuiltinFunctionType):
         return "pure" if _is_library(function) else "unknown"
@@ -84,16 +87,16 @@ def purity_of(function: Any) -> Purity:
 def _purity(function: types.FunctionType, depth: int) -> Purity:
     if function not in _known:
         _known[function] = "unknown"  # of a function that calls itself nothing is proven
-        _known[function] = _read(function, depth) if depth < _MAX_DEPTH else "unknown"
+        _known[function] = _purity_by_source(function, depth) if depth < _MAX_DEPTH else "unknown"
     return _known[function]
 
 
-def _read(function: types.FunctionType, depth: int) -> Purity:
+def _purity_by_source(function: types.FunctionType, depth: int) -> Purity:
     if function.__closure__ or inspect.isgeneratorfunction(function):
         return "unknown"
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         return "unknown"
-    tree = _parsed(function)
+    tree = _parse(function)
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
         return "unknown"
     reading = _FunctionSource(function, tree.body[0], depth)
@@ -102,7 +105,7 @@ def _read(function: types.FunctionType, depth: int) -> Purity:
     return "stable" if reading.looks_up else "pure"
 
 
-def _parsed(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
+def _parse(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
     try:
         return parse_source(textwrap.dedent(inspect.getsource(value)))
     except (OSError, TypeError, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -110,20 +113,20 @@ def _parsed(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
 
 
 class _FunctionSource:
-    """One function's source, name by name."""
+    """The source of one function, whose names are resolved one by one."""
 
     def __init__(self, function: types.FunctionType, node: ast.FunctionDef, depth: int) -> None:
         self._namespace = function.__globals__
         self._node = node
         self._depth = depth
-        self._own = {*_parameters(node), *_bound(node)}
-        self._fresh = _made(node) - _parameters(node)
+        self._own = {*_parameters(node), *_bound_names(node)}
+        self._fresh = _local_containers(node) - _parameters(node)
         """Names that hold what the function made itself, which it may change."""
         self.looks_up = False
         """Whether it reads a table of its module."""
 
     def is_pure(self) -> bool:
-        """Tell whether nothing in the body reads or changes anything outside."""
+        """Return whether nothing in the body reads or changes anything outside."""
         return all(
             self._allows(part) for statement in self._node.body for part in ast.walk(statement)
         )
@@ -142,8 +145,11 @@ class _FunctionSource:
         return True
 
     def _reads_constant(self, name: str) -> bool:
-        """Tell whether a global name always gives the same: a function, class, module, frozen
-        value, or a table that the function only looks things up in."""
+        """Return whether a global name always has the same value.
+
+        That is a function, class, module, frozen value, or a table that the function only looks
+        things up in.
+        """
         if name not in self._namespace:
             known = getattr(builtins, name, None)
             return name in _BUILTINS or isinstance(known, type) or known in (True, False)
@@ -159,8 +165,8 @@ class _FunctionSource:
         return fixed or _is_pattern(value)
 
     def _reads_member(self, node: ast.Attribute) -> bool:
-        """Tell whether an attribute of a module or class always gives the same, and is pure where
-        it may be called; attributes of other values are read with their methods."""
+        """Return whether an attribute of a module or class always has the same value, and is pure
+        where it may be called; attributes of other values are judged with their methods."""
         value = self._resolve(node)
         if value is None or isinstance(value, types.ModuleType | type):
             return True
@@ -171,14 +177,17 @@ class _FunctionSource:
         if module is None or vars(module) is not self._namespace:
             return frozenset(self._namespace)
         if module not in _changed:
-            tree = _parsed(module)
-            _changed[module] = frozenset(self._namespace if tree is None else _changes(tree))
+            tree = _parse(module)
+            _changed[module] = frozenset(
+                self._namespace if tree is None else _changed_globals(tree)
+            )
         return _changed[module]
 
     def _is_fresh(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id in self._fresh
 
     def _calls_pure(self, node: ast.Call) -> bool:
+        """Return whether a call is one of a pure function, or of a method of a plain value."""
         callee = node.func
         if isinstance(callee, ast.Name):
             if callee.id in self._own:
@@ -196,7 +205,7 @@ class _FunctionSource:
         return callee.attr in _METHODS and self._is_plain_receiver(callee.value)
 
     def _resolve(self, node: ast.expr) -> Any:
-        """Resolve what a dotted name of a module or class stands for."""
+        """Return the object that a dotted name of a module or class stands for."""
         if isinstance(node, ast.Name) and node.id not in self._own:
             value = self._namespace.get(node.id)
             return value if isinstance(value, types.ModuleType | type) else None
@@ -206,7 +215,7 @@ class _FunctionSource:
         return None
 
     def _is_plain_receiver(self, node: ast.expr) -> bool:
-        """Tell whether a method's receiver cannot be an object of a class of somebody's own."""
+        """Return whether a method's receiver cannot be an object of a class of the application."""
         if isinstance(node, ast.Name) and node.id not in self._own:
             value = self._namespace.get(node.id)
             return isinstance(value, (*_FROZEN, dict, list, set)) or _is_pattern(value)
@@ -248,7 +257,7 @@ def _is_builtin(value: type[Any]) -> bool:
 
 
 def _is_library(value: Any) -> bool:
-    """Tell whether a callable belongs to the modules that are known to be pure."""
+    """Return whether a callable belongs to the modules that are known to be pure."""
     name = str(getattr(value, "__name__", ""))
     if name in _CLOCKED:
         return False
@@ -263,8 +272,9 @@ def _is_library(value: Any) -> bool:
     return module in _MODULES and not name.startswith("_")
 
 
-def _changes(tree: ast.Module) -> set[str]:
-    """Names of a module whose values something in it changes or rebinds after the first time."""
+def _changed_globals(tree: ast.Module) -> set[str]:
+    """Return the names of a module whose values something in it changes, or rebinds after the
+    first time."""
     changed: set[str] = set()
     stored: set[str] = set()
     for part in ast.walk(tree):
@@ -273,7 +283,7 @@ def _changes(tree: ast.Module) -> set[str]:
         elif isinstance(part, ast.Attribute | ast.Subscript) and (
             not isinstance(part.ctx, ast.Load) or getattr(part, "attr", "") in _MUTATING
         ):
-            changed.update(_root(part.value))
+            changed.update(_root_name(part.value))
     for statement in tree.body:
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -282,25 +292,26 @@ def _changes(tree: ast.Module) -> set[str]:
     return changed
 
 
-def _root(node: ast.expr) -> set[str]:
-    """The name that a chain of attributes and subscripts begins with."""
+def _root_name(node: ast.expr) -> set[str]:
+    """Return the name that a chain of attributes and subscripts begins with."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-_MAKING = frozenset({"list", "dict", "set", "sorted", "defaultdict", "Counter", "deque"})
+_CONTAINER_MAKERS = frozenset({"list", "dict", "set", "sorted", "defaultdict", "Counter", "deque"})
+"""Functions that make a new container."""
 
 
-def _made(node: ast.FunctionDef) -> set[str]:
-    """Names that only ever get containers that the function makes."""
+def _local_containers(node: ast.FunctionDef) -> set[str]:
+    """Return the names that are only ever bound to containers that the function makes itself."""
     made: dict[str, bool] = {}
     for part in ast.walk(node):
         if isinstance(part, ast.Assign | ast.AnnAssign):
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
             for target in targets:
                 for name in _targets(target):
-                    made[name] = made.get(name, True) and _is_making(part.value, target)
+                    made[name] = made.get(name, True) and _makes_container(part.value, target)
         elif isinstance(part, ast.For | ast.comprehension):
             made |= dict.fromkeys(_targets(part.target), False)
         elif isinstance(part, ast.NamedExpr):
@@ -316,11 +327,11 @@ def _targets(node: ast.expr) -> set[str]:
     }
 
 
-def _is_making(value: ast.expr | None, target: ast.expr) -> bool:
+def _makes_container(value: ast.expr | None, target: ast.expr) -> bool:
     if not isinstance(target, ast.Name):
         return not _targets(target)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-        return value.func.id in _MAKING
+        return value.func.id in _CONTAINER_MAKERS
     return isinstance(
         value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
     )
@@ -333,8 +344,8 @@ def _parameters(node: ast.FunctionDef) -> set[str]:
     return {argument.arg for argument in (*listed, *extra)}
 
 
-def _bound(node: ast.FunctionDef) -> set[str]:
-    """Names that the body binds."""
+def _bound_names(node: ast.FunctionDef) -> set[str]:
+    """Return the names that the body binds."""
     bound: set[str] = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):

@@ -1,4 +1,5 @@
-"""Incorrect context construction: entries that do not belong together (Comfrey §4.3.3)."""
+"""Repair of incorrect context construction (Comfrey §4.3.3): retrieved entries that do not belong
+together."""
 
 from knitbone.adaptation.repair.context.retrieval import HEURISTICS, load, prepare
 

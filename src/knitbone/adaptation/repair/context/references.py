@@ -1,7 +1,7 @@
-"""Entries that lean on another one, since they do not say alone what they are about.
+"""Entries that refer to another entry, because they do not say alone what they are about.
 
-"It pays off after ten years", "Then turn the heap", "The second treatment is free": what they are
-about stands in the entry before, so similarity tells less of them (``relevance.LEANING``).
+"It pays off after ten years", "Then turn the heap", "The second treatment is free": their subject
+stands in the entry before. So a low similarity says less about them (``relevance.LEANING``).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ __all__ = ["leans"]
 
 _OPENING_WORDS = 6
 """Words at the beginning of an entry in which a pronoun has nothing to stand for (ours)."""
-_FIRST = 12
+_OPENING_WORDS_OF_SEVERAL = 12
 """Words in which one of several things is looked for that another entry names (ours)."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
-_STANDING_FOR = frozenset(
+_PRONOUNS = frozenset(
     {"he", "she", "it", "they", "him", "her", "them", "his", "hers", "its", "their", "theirs"}
     | {"this", "these", "those", "such", "both", "neither", "ones", "it's", "they're", "thereby"}
     | {"er", "sie", "es", "ihn", "ihm", "ihr", "ihnen", "dieser", "diese", "dieses", "diesem"}
     | {"il", "elle", "ils", "elles", "cela", "ello", "ellos", "ellas", "esto", "eso", "esta"}
 )
-_AMONG_OTHERS = re.compile(
+_ONE_OF_SEVERAL = re.compile(
     r"\b(?:the|an?|each) "
     r"(?:first|second|third|fourth|last|next|previous|former|latter|other|same|remaining|rest|"
     r"following|above|below|old|new|latest|earlier|later)\b"
@@ -29,7 +29,7 @@ _AMONG_OTHERS = re.compile(
     re.IGNORECASE,
 )
 """One of several things that another entry names."""
-_GOING_ON = re.compile(
+_CONNECTIVES = re.compile(
     r"(?:and|but|or|so|then|also|however|therefore|thus|hence|otherwise|instead|moreover|"
     r"furthermore|additionally|besides|still|yet|nevertheless|nonetheless|finally|afterwards?|"
     r"later|meanwhile|similarly|likewise|consequently|accordingly|conversely|for example|"
@@ -40,11 +40,11 @@ _GOING_ON = re.compile(
 
 
 def leans(text: str) -> bool:
-    """Tell whether the beginning of an entry takes up something that is not in it.
+    """Return whether the beginning of an entry refers to something that is not in it.
 
-    Pronouns in the first words, a definite one of several, a connective, the middle of a sentence
-    (a small letter, a closing sign) or of a table. Some entries that stand alone look like it
-    ("It is forbidden to ..."); they rather stay, which costs less than a lost one.
+    Signs are pronouns in the first words, a definite one of several, a connective, or the middle
+    of a sentence (a small letter, a closing sign) or of a table. Some entries that stand alone
+    look like it ("It is forbidden to ..."); they rather stay, which costs less than a lost one.
     """
     start = text.lstrip(" \t\r\n#*>-•\"'\u201c\u2018([0123456789.:)]")[:400]
     if not start or start[0] in "|,;…":
@@ -52,8 +52,8 @@ def leans(text: str) -> bool:
     if start[0].islower():
         # A name that is written small, and code, begin with a small letter as well.
         return " " in start
-    first = " ".join(start.split()[:_FIRST])
-    if _GOING_ON.match(start) or _AMONG_OTHERS.search(first):
+    first = " ".join(start.split()[:_OPENING_WORDS_OF_SEVERAL])
+    if _CONNECTIVES.match(start) or _ONE_OF_SEVERAL.search(first):
         return True
     words = _WORD.findall(start)[:_OPENING_WORDS]
-    return any(word.lower() in _STANDING_FOR for word in words)
+    return any(word.lower() in _PRONOUNS for word in words)

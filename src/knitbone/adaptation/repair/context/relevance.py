@@ -1,6 +1,7 @@
-"""How relevant entries are to each other and to the query; each text is embedded once.
+"""The relevance of entries to each other and to the query, by sentence embeddings.
 
-Source: Comfrey §4.3.3 (two-stage similarity detection, query-based relevance ranking).
+The thresholds stand here, each with where it comes from. Source: Comfrey §4.3.3 (two-stage
+similarity detection, query-based relevance ranking).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import msgspec
 
 from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.text.inflection import read_form
-from knitbone.adaptation.text.wording import MOVABLE, NEGATIONS
+from knitbone.adaptation.text.synonyms import MOVABLE, NEGATIONS
 from knitbone.common.similarity import TextEmbedder, check_relevance
 from knitbone.common.tfidf import terms
 from knitbone.common.thresholds import Thresholds, thresholds_for
@@ -57,7 +58,8 @@ were written to choose it (handbook, kitchen, law, medicine, software) the first
 and says alone what it is about, lies at 0.98, and nine of ten strangers that were found below
 0.92."""
 ALONE = 0.3
-"""The same where few are relevant, or one: they may be one half of what was asked for (ours)."""
+"""The bound where few entries are relevant, or one: they may be one half of what was asked for
+(ours)."""
 GAP = 0.75
 """Thresholds by which an entry must be behind the relevant ones in its similarity to the query
 (ours): less is within what the choice of words does to a sentence embedding."""
@@ -83,7 +85,7 @@ of what was rightly."""
 
 _PARTS = re.compile(r"[,;:?!]|\.\s|\b(?:and|or)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
-_LITTLE = MOVABLE | NEGATIONS | frozenset(
+_FUNCTION_WORDS = MOVABLE | NEGATIONS | frozenset(
     {"this", "that", "these", "those", "they", "them", "their", "there", "here", "what", "which",
      "where", "when", "whom", "whose", "your", "have", "been", "were", "does", "will", "would",
      "could", "should", "might", "must", "more", "most", "some", "many", "much", "such", "other",
@@ -92,7 +94,7 @@ _LITTLE = MOVABLE | NEGATIONS | frozenset(
 
 
 class Relevance:
-    """The entries of one context.
+    """The entries of one context, each embedded once.
 
     Args:
         tau: the relevance threshold; by default the embedder's own.
@@ -112,7 +114,7 @@ class Relevance:
     ) -> None:
         self._belongs = belongs
         self._texts = texts
-        self._embedder = _Remembering(embedder)
+        self._embedder = _CachingEmbedder(embedder)
         self._thresholds = _thresholds(embedder.name, tau)
 
     @property
@@ -120,86 +122,86 @@ class Relevance:
         """Cosine under which two texts are irrelevant to each other."""
         return self._thresholds.relevance
 
-    def irrelevant_pairs(self, places: Sequence[int]) -> list[tuple[int, int]]:
-        """The pairs among ``places`` that do not belong together, the least similar first."""
+    def irrelevant_pairs(self, indices: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the pairs of entries that do not belong together, the least similar first."""
         compared = check_relevance(
-            [self._texts[place] for place in places], self._embedder, thresholds=self._thresholds
+            [self._texts[index] for index in indices], self._embedder, thresholds=self._thresholds
         )
         flagged = sorted(compared.flagged, key=lambda pair: (pair.semantic, pair.first))
-        return [(places[pair.first], places[pair.second]) for pair in flagged]
+        return [(indices[pair.first], indices[pair.second]) for pair in flagged]
 
-    def to_query(self, query: str, places: Sequence[int]) -> dict[int, float]:
-        """The similarity of each entry to the query."""
-        rows = self._embedder.embed([query, *(self._texts[place] for place in places)])
+    def to_query(self, query: str, indices: Sequence[int]) -> dict[int, float]:
+        """Return the similarity of each entry to the query."""
+        rows = self._embedder.embed([query, *(self._texts[index] for index in indices)])
         scores = rows[1:] @ rows[0]
-        return dict(zip(places, map(float, scores), strict=True))
+        return dict(zip(indices, map(float, scores), strict=True))
 
-    def to_others(self, places: Sequence[int]) -> dict[int, float]:
-        """The mean similarity of each entry to the others."""
-        rows = self._embedder.embed([self._texts[place] for place in places])
+    def to_others(self, indices: Sequence[int]) -> dict[int, float]:
+        """Return the mean similarity of each entry to the others."""
+        rows = self._embedder.embed([self._texts[index] for index in indices])
         similarity = rows @ rows.T
-        means = (similarity.sum(axis=1) - similarity.diagonal()) / (len(places) - 1)
-        return dict(zip(places, map(float, means), strict=True))
+        means = (similarity.sum(axis=1) - similarity.diagonal()) / (len(indices) - 1)
+        return dict(zip(indices, map(float, means), strict=True))
 
-    def strangers(self, query: str, places: Sequence[int]) -> dict[int, float]:
-        """The entries that belong neither to the query nor to another entry, with their similarity
-        to the query.
+    def strangers(self, query: str, indices: Sequence[int]) -> dict[int, float]:
+        """Return the entries that belong neither to the query nor to another entry, with their
+        similarity to the query.
 
         Where nothing is relevant, the query tells nothing ("Yes, go on"), and none is a stranger.
         """
-        scores = self.to_query(query, places)
-        relevant = [place for place in places if scores[place] >= self.tau]
+        scores = self.to_query(query, indices)
+        relevant = [index for index in indices if scores[index] >= self.tau]
         if not relevant:
             return {}
-        together = len(relevant) > 1 and 2 * len(relevant) >= len(places)
+        together = len(relevant) > 1 and 2 * len(relevant) >= len(indices)
         # What leans, and what it leans on, may be all that answers.
         least, leaning = (self._belongs, LEANING) if together else (ALONE, 0.0)
-        usual = sum(scores[place] for place in relevant) / len(relevant)
-        known = [query, *(self._texts[place] for place in relevant)]
+        usual = sum(scores[index] for index in relevant) / len(relevant)
+        known = [query, *(self._texts[index] for index in relevant)]
         found = {
-            place: score
-            for place, score in scores.items()
+            index: score
+            for index, score in scores.items()
             if score < self.tau
             and usual - score >= self.tau * GAP
-            and score + self._nearest(place, places)
-            < self.tau * (leaning if leans(self._texts[place]) else least)
-            and not _named_alike(self._texts[place], query)
-            and not any(_share_words(self._texts[place], text) for text in known)
+            and score + self._nearest(index, indices)
+            < self.tau * (leaning if leans(self._texts[index]) else least)
+            and not _share_code(self._texts[index], query)
+            and not any(_share_words(self._texts[index], text) for text in known)
         }
         return self._beside_all_parts(query, found) if found else {}
 
     def _beside_all_parts(self, query: str, found: dict[int, float]) -> dict[int, float]:
-        """Without the entries that are near to one of several parts of the query."""
+        """Return the strangers without those that are near to one of several parts of the query."""
         parts = [part for part in _PARTS.split(query) if _content_words(part)][:MAX_PARTS]
         if len(parts) < 2:
             return found
         scores = [self.to_query(part, list(found)) for part in parts]
         return {
-            place: score
-            for place, score in found.items()
-            if all(part[place] < self.tau * PART for part in scores)
+            index: score
+            for index, score in found.items()
+            if all(part[index] < self.tau * PART for part in scores)
         }
 
-    def _nearest(self, place: int, others: Sequence[int]) -> float:
-        rows = self._embedder.embed([self._texts[each] for each in (place, *others)])
+    def _nearest(self, index: int, others: Sequence[int]) -> float:
+        rows = self._embedder.embed([self._texts[each] for each in (index, *others)])
         cosines = rows[1:] @ rows[0]
         return max(
-            float(cosine) for cosine, other in zip(cosines, others, strict=True) if other != place
+            float(cosine) for cosine, other in zip(cosines, others, strict=True) if other != index
         )
 
     def is_beside(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
-        """Tell whether one of two entries belongs to none of the others; ``to_others`` has the
+        """Return whether one of two entries belongs to none of the others; ``to_others`` has the
         scores.
 
         Where no entry is near the others, the scores tell nothing.
         """
-        worse, better = sorted(to_others[place] for place in pair)
+        worse, better = sorted(to_others[index] for index in pair)
         beside = worse < self.tau * BESIDE and better - worse >= MARGIN
         return beside and max(to_others.values()) >= self.tau
 
 
-class _Remembering:
-    """An embedder that is asked for each text once."""
+class _CachingEmbedder:
+    """An embedder that embeds each text once."""
 
     def __init__(self, embedder: TextEmbedder) -> None:
         self._embedder = embedder
@@ -216,9 +218,9 @@ class _Remembering:
         return np.stack([self._rows[text] for text in texts])
 
 
-def _named_alike(text: str, query: str) -> bool:
-    """Tell whether a number, or a name with one (``E45``), stands in both: an embedder hardly tells
-    them apart."""
+def _share_code(text: str, query: str) -> bool:
+    """Return whether a number, or a name with one (``E45``), stands in both: an embedder hardly
+    tells them apart."""
     return not _codes(query).isdisjoint(_codes(text))
 
 
@@ -235,9 +237,11 @@ def _share_words(text: str, known: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _content_words(text: str) -> frozenset[str]:
-    """In base forms; words of up to three letters carry little."""
+    """Return the base forms of the words of a text; words of up to three letters carry little."""
     return frozenset(
-        read_form(word).base for word in terms(text) if len(word) > 3 and word not in _LITTLE
+        read_form(word).base
+        for word in terms(text)
+        if len(word) > 3 and word not in _FUNCTION_WORDS
     )
 
 

@@ -1,9 +1,10 @@
-"""Retrieved entries: find the pairs that do not belong together, take the less relevant ones out.
+"""The check of retrieved entries: those that belong neither to the query nor to the others are
+removed.
 
 Source: Comfrey §4.3.3. *Departure:* the paper removes one entry of every irrelevant pair. Two
-entries that each answer one half of a question are irrelevant to each other and both needed. So
-the pairs only say where to look; an entry goes that is far from the query and from every other
-one, while what is left is relevant (benchmarks/context).
+entries that each answer one half of a question are irrelevant to each other, and both are needed.
+So the pairs only say where to look; an entry is removed that is far from the query and from every
+other one, while what is left is relevant (benchmarks/context).
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ HEURISTICS: tuple[str, ...] = ("context.by_query", "context.without_query", "con
 MAX_ENTRIES = 200
 """Every two are compared: 20,000 pairs. Retrievers return some 4 to 50."""
 MAX_CHARACTERS = 16_384
-"""What of one entry is looked at: the embedded model reads some 1,200 characters."""
+"""Characters of one entry that are looked at: the embedded model reads some 1,200."""
 
 
 class _Removal(NamedTuple):
-    place: int
-    """Of the entry in the list that came."""
+    """An entry to remove, and the similarity that speaks against it."""
+
+    entry: int
+    """Its index in the list that came."""
     similarity: float
     """To the query, or to the other entries."""
 
@@ -48,7 +51,8 @@ def load(_: ScenarioRequirement) -> None:
 
 
 def prepare(requirement: ContextRule | ScenarioRequirement) -> EntryCheck | None:
-    """The requirement as a check; ``None`` for another scenario than ``relevant_content``."""
+    """Compile the requirement into a check; ``None`` for another scenario than
+    ``relevant_content``."""
     named = isinstance(requirement, ScenarioRequirement)
     if named and requirement.name != "relevant_content":
         return None
@@ -60,17 +64,18 @@ def check_entries(
 ) -> EntryVerdict:
     """Remove the entries that belong neither to the others nor to the query.
 
-    ``sure``: only those that are very far from both, where the code leaves it in doubt that the
-    list is a context.
+    Order, ids and metadata stay; one entry always stays. What cannot be judged is passed on with a
+    reason.
 
-    Order, ids and metadata stay; one entry always stays. What cannot be judged is passed on with
-    a reason.
+    Args:
+        sure: remove only what is very far from both, because it is in doubt whether the list is a
+            context at all.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
     given = tuple(entries)
-    considered = [place for place, entry in enumerate(given) if entry.text.strip()]
+    considered = [index for index, entry in enumerate(given) if entry.text.strip()]
     if len(considered) < 2 or not invocation.uses("context"):
         return _unchanged(given)
     if len(considered) > MAX_ENTRIES:
@@ -80,7 +85,7 @@ def check_entries(
         relevance = _relevance(given, invocation, sure)
         if relevance is None:
             return _unchanged(given, "no sentence embedder: no pair was judged")
-        return _judge(given, considered, relevance, invocation)
+        return _remove_strangers(given, considered, relevance, invocation)
     except KnitboneError as error:
         # No thresholds for this embedder, or its server does not answer: nothing can be judged.
         return _unchanged(given, f"no pair was judged: {error.message}")
@@ -89,6 +94,7 @@ def check_entries(
 def _relevance(
     entries: tuple[ListEntry, ...], invocation: Invocation, sure: bool
 ) -> Relevance | None:
+    """Return the relevance of the entries; ``None`` where there is no embedder."""
     embedder = invocation.embedder
     if embedder is None:
         return None
@@ -105,11 +111,14 @@ def _relevance(
     return Relevance(texts, embedder, tau=invocation.config.tau_relevance, belongs=belongs)
 
 
-def _judge(
+def _remove_strangers(
     entries: tuple[ListEntry, ...], kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> EntryVerdict:
-    """Remove until nothing more is to be removed: judging the result again must give the result,
-    and the quartile of fewer pairs is another one."""
+    """Remove entries until nothing more is to be removed.
+
+    Judging the result again must give the result, and with fewer pairs their quartile is another
+    one.
+    """
     kept = list(kept)
     removed: list[_Removal] = []
     while True:
@@ -119,16 +128,16 @@ def _judge(
         if not found:
             break
         removed += found
-        gone = {removal.place for removal in found}
-        kept = [place for place in kept if place not in gone]
-    reason = _left_alone(pairs, invocation)
+        gone = {removal.entry for removal in found}
+        kept = [index for index in kept if index not in gone]
+    reason = _reason_left_alone(pairs, invocation)
     if not removed:
         # What is kept on purpose is no violation.
         return _unchanged(entries, reason if pairs else "")
-    gone = {removal.place for removal in removed}
+    gone = {removal.entry for removal in removed}
     return EntryVerdict(
         disposition="repaired",
-        entries=tuple(entry for place, entry in enumerate(entries) if place not in gone),
+        entries=tuple(entry for index, entry in enumerate(entries) if index not in gone),
         rules=tuple(_rule(removal, invocation) for removal in removed),
         reason=reason if pairs else "",
     )
@@ -137,16 +146,17 @@ def _judge(
 def _removals(
     pairs: list[tuple[int, int]], kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> list[_Removal]:
-    """Of the entries that are irrelevant to another one, those that belong to nothing here."""
+    """Return the entries to remove: of those that are irrelevant to another one, those that belong
+    to nothing."""
     if not pairs:
         return []
     query = invocation.query.strip()[:MAX_CHARACTERS]
     if query and invocation.uses("context.keep_relevant"):
         if not invocation.uses("context.by_query"):
             return []
-        suspected = {place for pair in pairs for place in pair}
+        suspected = {index for pair in pairs for index in pair}
         strangers = relevance.strangers(query, kept)
-        return [_Removal(place, score) for place, score in strangers.items() if place in suspected]
+        return [_Removal(index, score) for index, score in strangers.items() if index in suspected]
     scores = _scores(query, kept, relevance, invocation)
     if scores and invocation.uses("context.keep_relevant"):
         pairs = [pair for pair in pairs if relevance.is_beside(pair, scores)]
@@ -156,19 +166,20 @@ def _removals(
 def _less_relevant(
     pairs: list[tuple[int, int]], kept: list[int], scores: dict[int, float]
 ) -> list[_Removal]:
-    """Of each pair the entry with the lower score; one entry always stays (the paper's rule)."""
+    """Return of each pair the entry with the lower score; one entry always stays (the paper's
+    rule)."""
     gone: dict[int, float] = {}
     for pair in pairs if scores else ():
         if not gone.keys() & set(pair) and len(gone) < len(kept) - 1:
-            worse = min(pair, key=lambda place: (scores[place], -place))
+            worse = min(pair, key=lambda index: (scores[index], -index))
             gone[worse] = scores[worse]
-    return [_Removal(place, score) for place, score in sorted(gone.items())]
+    return [_Removal(index, score) for index, score in sorted(gone.items())]
 
 
 def _scores(
     query: str, kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> dict[int, float]:
-    """How relevant each entry is; empty where nothing can tell."""
+    """Return how relevant each entry is; empty where nothing can tell."""
     if query:
         return relevance.to_query(query, kept) if invocation.uses("context.by_query") else {}
     # Of two entries alone nothing tells which is the stranger.
@@ -179,10 +190,10 @@ def _scores(
 
 def _rule(removal: _Removal, invocation: Invocation) -> str:
     what = "query" if invocation.query.strip() else "other entries"
-    return f"entry {removal.place + 1} removed: similarity {removal.similarity:.2f} to the {what}"
+    return f"entry {removal.entry + 1} removed: similarity {removal.similarity:.2f} to the {what}"
 
 
-def _left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
+def _reason_left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
     count = f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} irrelevant to each other"
     if invocation.query.strip():
         return f"{count}; kept, because neither is clearly beside the query"

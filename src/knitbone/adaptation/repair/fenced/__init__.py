@@ -1,4 +1,5 @@
-"""Template discrepancy of code fences (Comfrey §4.3.1)."""
+"""Repair of code fences (template discrepancy, Comfrey §4.3.1): tags, closing fences, code without
+any."""
 
 from knitbone.adaptation.repair.fenced.fences import HEURISTICS, prepare
 

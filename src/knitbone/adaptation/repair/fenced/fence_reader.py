@@ -1,4 +1,4 @@
-"""How the consumer looks for a fence: its own expression replayed, or one that does the same."""
+"""The consumer's way of finding a fenced block: its own expression, or one that does the same."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ __all__ = ["FenceReader", "fence_reader"]
 
 
 class FenceReader(NamedTuple):
-    """The consumer's look at fences."""
+    """The consumer's reader of fenced blocks."""
 
     reader: Reader
     own: bool
     """Whether it is the application's own expression."""
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code finds a block with content."""
+        """Return whether the code finds a block with content."""
         return any(any(part.strip() for part in record) for record in self.reader.read(text))
 
     def finds(self, text: str, contents: list[str]) -> bool:
-        """Tell whether what the code finds first, and all else that it finds, is a content."""
+        """Return whether everything that the code finds is one of the contents."""
         wanted = {self.reader.transform(content).strip() for content in contents}
         records = self.reader.read(text)
         return bool(records) and all(
-            any(_core(part) in wanted for part in record) for record in records
+            any(_content_of(part) in wanted for part in record) for record in records
         )
 
 
-def _core(part: str) -> str:
-    """The content in what the code takes of a block, where it takes the fences with it."""
+def _content_of(part: str) -> str:
+    """Return the content of what the code takes of a block, where it takes the fences with it."""
     stripped = part.strip()
     if stripped.startswith(("```", "~~~")) and stripped.endswith(stripped[:3]):
         stripped = stripped.partition("\n")[2][:-3].strip()
@@ -40,7 +40,8 @@ def _core(part: str) -> str:
 
 
 def fence_reader(template: FencedTemplate) -> FenceReader:
-    """The template's own reader, or for code that cuts the text at the marks an equal one."""
+    """Return the template's own reader, or an equal one for code that cuts the text at the
+    marks."""
     if template.reader is not None:
         return FenceReader(template.reader, own=True)
     mark = re.escape(template.mark)

@@ -1,4 +1,4 @@
-"""Code fences: find them, bring them into the form that the code looks for, prove it.
+"""The check of code fences: find them, write them in the form that the code looks for, prove it.
 
 Content is never touched: only fence lines are written, moved to a line of their own, or re-tagged.
 
@@ -16,18 +16,23 @@ from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     refused,
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.fenced.blocks import FencedBlock, find_blocks
-from knitbone.adaptation.repair.fenced.code import complete, detected, meant, proved
+from knitbone.adaptation.repair.fenced.code_proof import (
+    detected_language,
+    is_complete,
+    is_program,
+    is_program_or_mendable,
+)
 from knitbone.adaptation.repair.fenced.fence_reader import FenceReader, fence_reader
+from knitbone.adaptation.repair.fenced.fenced_blocks import FencedBlock, find_blocks
 from knitbone.adaptation.repair.fenced.tags import is_known, is_tag, language_of, same_language
 from knitbone.adaptation.repair.fenced.unfenced_code import code_stretch
-from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements.records import FencedTemplate
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
@@ -41,7 +46,8 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+>]|[0-9]{1,3}[.)])[ \t]+")
 
 
 def prepare(requirement: FencedTemplate) -> Check | None:
-    """The template as a check; ``None`` for marks other than three backticks or tildes."""
+    """Compile the template into a check; ``None`` for marks other than three backticks or
+    tildes."""
     if requirement.mark not in ("```", "~~~"):
         return None
     reader = fence_reader(requirement)
@@ -80,11 +86,11 @@ def _repair(
         if blocks is None:
             raise RepairRefusal("too many code fences")
         if not blocks:
-            forms = [_wrapped(text, template, invocation)]
+            forms = [_wrap_bare_code(text, template, invocation)]
         elif len(blocks) == 1 and _is_end(text, blocks[0]):
-            forms = [_opened(text, blocks[0], template, invocation)]
+            forms = [_open_block(text, blocks[0], template, invocation)]
         else:
-            forms = _reformed(text, blocks, template, invocation)
+            forms = _block_forms(text, blocks, template, invocation)
     except RepairRefusal as refusal:
         return refused(text, str(refusal))
     invocation.deadline.check()
@@ -98,7 +104,8 @@ def _repair(
 
 
 def _is_end(text: str, block: FencedBlock) -> bool:
-    """Tell whether the only fence is a closing one: nothing stands behind it, code before it."""
+    """Return whether the only fence is a closing one: code stands before it, and nothing behind
+    it."""
     return (
         not block.closed
         and not block.tag
@@ -107,22 +114,23 @@ def _is_end(text: str, block: FencedBlock) -> bool:
     )
 
 
-def _wrapped(text: str, template: FencedTemplate, invocation: Invocation) -> _Form:
-    """Bare code: the whole answer, or one contiguous stretch of it."""
+def _wrap_bare_code(text: str, template: FencedTemplate, invocation: Invocation) -> _Form:
+    """Return the form of an answer without fences: all of it, or one contiguous stretch, is
+    code."""
     if not invocation.uses("fenced.wrap"):
         raise RepairRefusal("there is no code fence")
-    tag, start, end, alone = _bare(text, text, template, invocation)
+    tag, start, end, alone = _find_bare_code(text, text, template, invocation)
     rule = "bare code wrapped in a fence" if alone else "code in prose wrapped in a fence"
     return _Form(start=start, inside=start, end=end, after=end, tag=tag, rules=(rule,))
 
 
-def _opened(
+def _open_block(
     text: str, block: FencedBlock, template: FencedTemplate, invocation: Invocation
 ) -> _Form:
-    """Only the closing fence is there."""
+    """Return the form of an answer that has the closing fence only."""
     if not invocation.uses("fenced.open"):
         raise RepairRefusal("the opening fence is missing")
-    tag, start, end, _ = _bare(text, text[: block.start], template, invocation)
+    tag, start, end, _ = _find_bare_code(text, text[: block.start], template, invocation)
     if text[end : block.start].strip():
         raise RepairRefusal("text stands between the code and its closing fence")
     return _Form(
@@ -135,10 +143,10 @@ def _opened(
     )
 
 
-def _bare(
+def _find_bare_code(
     text: str, part: str, template: FencedTemplate, invocation: Invocation
 ) -> tuple[str, int, int, bool]:
-    """Tag, start and end of code without an opening fence, and whether it is alone."""
+    """Return tag, start and end of code without an opening fence, and whether it is alone."""
     languages = template.languages or ("python", "json", "sql", "html")
     for tag in languages:
         named = [language_of(tag)] if tag else ["python", "json", "sql", "html"]
@@ -150,16 +158,16 @@ def _bare(
             code = part[stretch.start : stretch.end]
             known = part[: stretch.start] + " ".join(said.text for said in invocation.messages)
             # A closing fence behind it says that it is complete.
-            if part is text and not complete(language, code, known=known, is_proved=True):
+            if part is text and not is_complete(language, code, known=known, is_proved=True):
                 raise RepairRefusal("the code may be cut off")
             return tag, stretch.start, stretch.end, stretch.alone
     raise RepairRefusal("there is no code fence, and no code that stands apart from the prose")
 
 
-def _reformed(
+def _block_forms(
     text: str, blocks: list[FencedBlock], template: FencedTemplate, invocation: Invocation
 ) -> list[_Form]:
-    """The blocks that the code is meant to find, in the form that it looks for."""
+    """Return the blocks that the code is meant to find, in the form that it looks for."""
     blocks = [block for block in blocks if text[block.inside : block.end].strip()]
     tags = _tags(text, blocks, template, invocation)
     forms: list[_Form] = []
@@ -168,7 +176,7 @@ def _reformed(
             continue
         end, after, rules = block.end, block.after, list[str]()
         if not block.closed:
-            end, after = _closing(text, block, tag, invocation)
+            end, after = _content_end(text, block, tag, invocation)
             rules.append("closing fence added")
         if tag != block.tag:
             rules.append(f"tag {block.tag[:16]!r} -> {tag!r}" if tag else "tag removed")
@@ -194,7 +202,7 @@ def _reformed(
 def _tags(
     text: str, blocks: list[FencedBlock], template: FencedTemplate, invocation: Invocation
 ) -> list[str | None]:
-    """The tag that each block shall bear; ``None`` for blocks that are something else."""
+    """Return the tag that each block is to have; ``None`` for blocks that are something else."""
     accepted = template.languages
     tags = [_tag(block, accepted) for block in blocks]
     if any(tag is not None for tag in tags):
@@ -209,42 +217,46 @@ def _tags(
     for index in untagged:
         invocation.deadline.check()
         content = text[blocks[index].inside : blocks[index].end]
-        proofs[index] = _proof(content, accepted, alone=len(blocks) == 1)
+        proofs[index] = _proved_tag(content, accepted, alone=len(blocks) == 1)
     if untagged and not any(proofs.values()):
-        proofs = _nearly(text, blocks, untagged, accepted, invocation)
+        proofs = _mendable_tags(text, blocks, untagged, accepted, invocation)
     found = {index: tag for index, tag in proofs.items() if tag}
     if len(found) > 1:
         raise RepairRefusal("several code fences without a tag may be meant")
     return [found.get(index) for index in range(len(blocks))]
 
 
-def _proof(content: str, accepted: Sequence[str], *, alone: bool) -> str:
-    """Name the tag that a block without one is shown to have; empty where nothing shows it.
+def _proved_tag(content: str, accepted: Sequence[str], *, alone: bool) -> str:
+    """Return the tag that a block without one is proved to need; empty where nothing proves it.
 
     Args:
         alone: whether it is the only block of the answer.
     """
     named = [tag for tag in accepted if tag]
     if not named:
-        return detected(content)
-    shown = next((tag for tag in named if proved(language_of(tag), content)), "")
-    if not shown and alone and not _provable(named) and not detected(content):
+        return detected_language(content)
+    shown = next((tag for tag in named if is_program(language_of(tag), content)), "")
+    if not shown and alone and not _provable(named) and not detected_language(content):
         return named[0]  # no proof applies
     return shown
 
 
-def _nearly(
+def _mendable_tags(
     text: str,
     blocks: list[FencedBlock],
     untagged: list[int],
     accepted: tuple[str, ...],
     invocation: Invocation,
 ) -> dict[int, str]:
-    """Where nothing is proved: the blocks that hold JSON with slips, and its tag."""
+    """Return the blocks that hold JSON with slips, with its tag, where nothing is proved."""
     tag = next((tag for tag in accepted if tag and language_of(tag) == "json"), "")
     contents = ((index, text[blocks[index].inside : blocks[index].end]) for index in untagged)
     pause = invocation.deadline.check
-    return {index: tag for index, content in contents if tag and meant("json", content, pause)}
+    return {
+        index: tag
+        for index, content in contents
+        if tag and is_program_or_mendable("json", content, pause)
+    }
 
 
 def _provable(tags: list[str]) -> bool:
@@ -262,8 +274,10 @@ def _tag(block: FencedBlock, accepted: tuple[str, ...]) -> str | None:
     return "" if named is None and accepted == ("",) and is_known(block.tag) else named
 
 
-def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) -> tuple[int, int]:
-    """Where the content of an unclosed block ends, and where the text goes on."""
+def _content_end(
+    text: str, block: FencedBlock, tag: str, invocation: Invocation
+) -> tuple[int, int]:
+    """Return where the content of an unclosed block ends, and where the text goes on."""
     if not invocation.uses("fenced.close"):
         raise RepairRefusal("the code fence is not closed")
     language = language_of(block.tag or tag)
@@ -271,11 +285,11 @@ def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) ->
     known = text[: block.start] + " ".join(said.text for said in invocation.messages)
     # The closing fence itself was cut off: what stands before it is all there.
     partial = _PARTIAL.search(content)
-    if partial is not None and complete(
+    if partial is not None and is_complete(
         language, content[: partial.start() + 1], pause=invocation.deadline.check
     ):
         return block.inside + partial.start() + 1, block.end
-    if complete(language, content, known=known, pause=invocation.deadline.check):
+    if is_complete(language, content, known=known, pause=invocation.deadline.check):
         return block.end, block.end
     stretch = code_stretch(content, language)
     if stretch is not None and not content[: stretch.start].strip() and not stretch.alone:
@@ -285,11 +299,11 @@ def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) ->
 
 
 def _write(text: str, forms: list[_Form], mark: str) -> str:
-    """The text with each form in the place of its block."""
+    """Return the text with each block replaced by its form."""
     pieces: list[str] = []
-    place = 0
+    position = 0
     for form in forms:
-        before, content = text[place : form.start], text[form.inside : form.end]
+        before, content = text[position : form.start], text[form.inside : form.end]
         row = before.rpartition("\n")[2]
         # A fence may stand behind blanks or the mark of a list item, but not behind words.
         lead = "" if not row.strip() or _ITEM.fullmatch(row[-24:]) else "\n"
@@ -297,5 +311,5 @@ def _write(text: str, forms: list[_Form], mark: str) -> str:
         ended = form.after > form.end and text[form.after : form.after + 1] in ("", "\r", "\n")
         behind = "" if ended or form.after >= len(text) else "\n"
         pieces += [before, lead, mark, form.tag, "\n", content, end, mark, behind]
-        place = form.after
-    return "".join((*pieces, text[place:]))
+        position = form.after
+    return "".join((*pieces, text[position:]))

@@ -1,4 +1,5 @@
-"""Language tags behind an opening fence, and which of them mean the same language.
+"""Language tags behind an opening fence, and the tags that mean the same language: ``py``,
+``python``.
 
 Source: Comfrey §4.3.1 ("unifying the language identifier (e.g., python and py)").
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_known", "is_tag", "language_of", "same_language", "spelled"]
+__all__ = ["is_known", "is_tag", "language_of", "same_language", "tag_in"]
 
 _ALIASES = (
     ("python", "py", "python3", "py3", "python2", "pycon", "ipython", "python-repl"),
@@ -49,31 +50,34 @@ _INFO = re.compile(
 _TAG = re.compile(r"[\w+#-]{1,32}")
 
 
-def spelled(info: str) -> str:
-    """The tag in what stands behind an opening fence: of ``{.python .numberLines}`` the first
-    word; all of it where it is not a tag with attributes; empty where there is nothing."""
+def tag_in(info: str) -> str:
+    """Return the tag in the text behind an opening fence: ``python`` of ``{.python .numberLines}``.
+
+    All of the text where it is not a tag with attributes; empty where there is nothing.
+    """
     match = _INFO.fullmatch(info[:200])
     return match["tag"] if match else info
 
 
 def is_tag(tag: str) -> bool:
-    """Tell whether it is one word, and not code that stands in the line of the fence."""
+    """Return whether a tag is one word, and not code that stands in the line of the fence."""
     return _TAG.fullmatch(tag) is not None
 
 
 def is_known(tag: str) -> bool:
-    """Tell whether it is the name of a language, and not a word of the content."""
+    """Return whether a tag is the name of a language, and not a word of the content."""
     return tag.casefold() in _LANGUAGE or tag.casefold() in _OTHER_NAMES
 
 
 def language_of(tag: str) -> str:
-    """The language that a tag names; empty for no tag."""
+    """Return the language that a tag names; empty for no tag."""
     folded = tag.casefold()
     return _LANGUAGE.get(folded, folded)
 
 
 def same_language(tag: str, accepted: tuple[str, ...]) -> str | None:
-    """Which of the accepted tags names the language of ``tag``: itself, or else the first."""
+    """Return the accepted tag that names the language of ``tag``: itself, or else the first;
+    ``None``: none."""
     if tag in accepted:
         return tag
     language = language_of(tag)

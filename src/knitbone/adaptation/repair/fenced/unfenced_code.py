@@ -1,7 +1,7 @@
-"""Code that stands in an answer without a fence: the one stretch of lines that is code.
+"""Code in an answer without a fence: the one stretch of lines that is a program.
 
-The answer is taken as paragraphs. The code has to be contiguous, proved as a whole, and what
-stands around it must not be code: anything else is ambiguous, and nothing is done.
+The answer is read as paragraphs. The code has to be contiguous and proved as a whole, and what
+stands around it must not be code: anything else is ambiguous, and no code is found.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.fenced.code import meant, proved
+from knitbone.adaptation.repair.fenced.code_proof import is_program, is_program_or_mendable
 
 __all__ = ["CodeStretch", "code_stretch"]
 
@@ -23,8 +23,11 @@ _MAX_PROOFS = 40
 """Proofs that one answer may cost (ours)."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LEAD = re.compile(r"[A-Z][^\n{}()\[\]=;]{2,200}:[ \t]*\n")
+"""A line that leads to what follows: ``Here is the code:``."""
 _PROSE = re.compile(r"[^\W\d_][\w'\u2019,-]*(?: [\w'\u2019`\"(),-]+){3,}")
+"""At least four words in a row, as in prose."""
 _CODE_MARKS = re.compile(r"[;{}=]|\w\(|^\s*[#/<@]|^ {4}|^\t")
+"""Signs of code in a paragraph."""
 
 
 class CodeStretch(NamedTuple):
@@ -37,15 +40,22 @@ class CodeStretch(NamedTuple):
 
 
 def code_stretch(text: str, language: str) -> CodeStretch | None:
-    """The only stretch of whole lines that is a program of the language; ``None`` where there is
-    none, or where it cannot be told apart from what is around it."""
+    """Find the only stretch of whole lines that is a program of the language.
+
+    ``None`` where there is none, or where it cannot be told apart from what is around it.
+    """
     if len(text) > _MAX_CODE:
         return None
-    found = _stretch(text, language, proved)
-    return found if found is not None or language != "json" else _stretch(text, language, meant)
+    found = _stretch(text, language, is_program)
+    return (
+        found
+        if found is not None or language != "json"
+        else _stretch(text, language, is_program_or_mendable)
+    )
 
 
 def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> CodeStretch | None:
+    """Find the stretch of paragraphs, without prose at both ends, that is proved to be code."""
     if proves(language, text):
         return CodeStretch(0, len(text), alone=True)
     paragraphs = _paragraphs(text)
@@ -72,7 +82,8 @@ def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> Co
 
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:
-    """Runs of lines that are not blank; "Here is the code:" directly above code stands apart."""
+    """Return the runs of lines that are not blank; "Here is the code:" directly above code is one
+    of its own."""
     found: list[tuple[int, int]] = []
     start = -1
     for line in _LINE.finditer(text):
@@ -99,4 +110,4 @@ def _is_prose(paragraph: str) -> bool:
 
 
 def _has_code(paragraph: str, language: str) -> bool:
-    return bool(_CODE_MARKS.search(paragraph)) or proved(language, paragraph)
+    return bool(_CODE_MARKS.search(paragraph)) or is_program(language, paragraph)

@@ -1,4 +1,5 @@
-"""Inconsistent lexical features: language, spelling variety, text structure (Comfrey §4.4.2)."""
+"""Repair of inconsistent lexical features (Comfrey §4.4.2): language, spelling variety, text
+structure."""
 
 from knitbone.adaptation.repair.lexical.features import HEURISTICS, load, prepare
 from knitbone.adaptation.repair.lexical.standard import LexicalStandard

@@ -1,7 +1,7 @@
-"""Lexical features: language, spelling and structure of an answer, against the session's standard.
+"""The check of lexical features: an answer's language, spelling and structure, against its session.
 
 Each feature is a pass: a cheap test that leaves most answers as they are, detection, repair, and
-the proof that nothing but the repaired places changed. An answer in which a feature cannot be
+the proof that nothing but the repaired spans changed. An answer in which a feature cannot be
 repaired safely keeps it; a foreign language without a translator is reported.
 
 Source: Comfrey §4.4.2.
@@ -30,42 +30,46 @@ from knitbone.adaptation.repair.lexical.language import (
     detector,
     foreign_spans,
 )
-from knitbone.adaptation.repair.lexical.layout import SettledLayout, has_layout
-from knitbone.adaptation.repair.lexical.lists import find_lists, has_items
-from knitbone.adaptation.repair.lexical.replacements import Replacement, apply, only_edits
-from knitbone.adaptation.repair.lexical.scripts import script_runs
-from knitbone.adaptation.repair.lexical.signs import (
+from knitbone.adaptation.repair.lexical.language_signs import (
+    asks_for_translation,
+    has_foreign_signs,
     letters_only,
     looks_english,
-    multilingual,
-    signs_of_others,
-    translating,
+    speaks_of_languages,
 )
-from knitbone.adaptation.repair.lexical.spans import Spans, protected_spans
-from knitbone.adaptation.repair.lexical.spelling import (
-    MAJORITY,
-    about_spelling,
-    consistent,
-    decided,
-    expected_ize,
-    find_words,
-    mixed,
-    respell,
-    sides_taken,
-    votes,
-    wrong,
-)
-from knitbone.adaptation.repair.lexical.standard import (
-    LexicalStandard,
-    prompt_spelling,
-    source_text,
-)
-from knitbone.adaptation.repair.lexical.structure import (
+from knitbone.adaptation.repair.lexical.layout import SettledLayout, has_layout
+from knitbone.adaptation.repair.lexical.list_structure import (
     align_bullets,
     align_indents,
     align_numbers,
     follows,
     may_be_uneven,
+)
+from knitbone.adaptation.repair.lexical.lists import find_lists, has_items
+from knitbone.adaptation.repair.lexical.replacements import (
+    Replacement,
+    apply_replacements,
+    only_edits,
+)
+from knitbone.adaptation.repair.lexical.scripts import script_runs
+from knitbone.adaptation.repair.lexical.spans import Spans, protected_spans
+from knitbone.adaptation.repair.lexical.spelling import (
+    MAJORITY,
+    about_spelling,
+    clear_sides,
+    consistent,
+    count_votes,
+    expected_ize,
+    find_words,
+    mixed_axes,
+    respell,
+    sides_taken,
+    words_on_wrong_side,
+)
+from knitbone.adaptation.repair.lexical.standard import (
+    LexicalStandard,
+    prompt_spelling,
+    source_text,
 )
 from knitbone.adaptation.repair.lexical.translation import translations
 from knitbone.adaptation.repair.lexical.varieties import Standard, spellings
@@ -99,13 +103,13 @@ _loaded: dict[Callable[[], object], bool] = {}
 
 
 class _Pass(msgspec.Struct, frozen=True, kw_only=True):
-    """The changes of one pass."""
+    """The result of one pass over an answer."""
 
     text: str
     rules: tuple[str, ...] = ()
     edits: int = 0
     reason: str = ""
-    """What it found and could not repair."""
+    """The drift that it found and could not repair."""
 
 
 def load(_: ScenarioRequirement) -> None:
@@ -119,18 +123,18 @@ def load(_: ScenarioRequirement) -> None:
 
 
 def prepare(requirement: ScenarioRequirement) -> Check | None:
-    """The requirement as a check; ``None`` for another scenario's."""
+    """Compile the requirement into a check; ``None`` for another scenario's."""
     if requirement.name != "consistent_lexical_features":
         return None
     declared = requirement.standard
-    spelling = _installed(spellings)
+    spelling = _is_installed(spellings)
 
     @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         told = [message.text[:MAX_PROMPT] for message in invocation.messages]
-        others_words = any(map(translating, told))
+        others_words = any(map(asks_for_translation, told))
         if others_words and any(map(has_items, told)):
             return conforming(text)
         standard = invocation.session.state(LexicalStandard)
@@ -138,22 +142,22 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
         changes: list[_Pass] = []
         current = text
         if not others_words and invocation.uses("lexical.language"):
-            signs = signs_of_others(text, words)
+            signs = has_foreign_signs(text, words)
             if signs or not _asked_in_english(invocation):
-                changes.append(_translated(current, standard, invocation, signs=signs))
+                changes.append(_translate_foreign(current, standard, invocation, signs=signs))
                 current = changes[-1].text
         speller = spelling and not others_words and invocation.uses("lexical.spelling")
         if speller and (taken := sides_taken(words)):
             settled = standard.spelling(invocation, declared)
             if settled is not None and not consistent(taken, settled):
                 stated = standard.stated_spelling(invocation, declared) or {}
-                changes.append(_respelled(current, settled, stated, invocation))
+                changes.append(_respell(current, settled, stated, invocation))
                 current = changes[-1].text
             standard.use_spelling(current)
         laid_out = has_layout(current)
         layout = standard.layout(invocation) if laid_out else SettledLayout()
         if laid_out and (may_be_uneven(current) or not follows(current, layout)):
-            changes.append(_aligned(current, layout, invocation))
+            changes.append(_align_layout(current, layout, invocation))
             current = changes[-1].text
         if laid_out:
             standard.use_layout(current)
@@ -172,12 +176,12 @@ def _verdict(text: str, current: str, changes: Sequence[_Pass]) -> Verdict:
 
 
 def _asked_in_english(invocation: Invocation) -> bool:
-    """Tell whether the text that sets the standard is plainly English: the cheap test."""
+    """Return whether the text that sets the standard is plainly English: the cheap test."""
     return looks_english(letters_only(source_text(invocation)[:MAX_GLANCE]))
 
 
-def _installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
-    """Tell whether what a feature needs is installed; what is not is reported once.
+def _is_installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
+    """Return whether the library of a feature is installed; what is not is reported once.
 
     Loading takes up to half a second, once in a process, which is not the answer's fault: its
     budget begins anew behind it.
@@ -195,23 +199,33 @@ def _installed(load: Callable[[], object], invocation: Invocation | None = None)
     return _loaded[load]
 
 
-def _translated(
+def _translate_foreign(
     text: str, standard: LexicalStandard, invocation: Invocation, *, signs: bool
 ) -> _Pass:
-    """Sentences in another language than the session's, translated where there is a translator.
+    """Translate sentences in another language than the session's, where there is a translator.
 
-    Without any sign of another language the answer is English, which may be the other language.
+    Args:
+        signs: whether the text shows signs of another language. Without any the answer is English,
+            which may be the other language.
     """
     deadline = invocation.deadline
-    language = standard.language(invocation) if _installed(detector, invocation) else None
-    if language is None or (language == "en" and not signs) or multilingual(invocation.query):
+    language = standard.language(invocation) if _is_installed(detector, invocation) else None
+    if (
+        language is None
+        or (language == "en" and not signs)
+        or speaks_of_languages(invocation.query)
+    ):
         return _Pass(text=text)
     protected = protected_spans(text)
     spans = foreign_spans(text, language, protected, deadline)
-    runs = script_runs(text, language, _told(invocation), protected, deadline)
-    if not (spans or runs) or multilingual(text) or standard.answers_in(invocation) != language:
+    runs = script_runs(text, language, _texts_by_others(invocation), protected, deadline)
+    if (
+        not (spans or runs)
+        or speaks_of_languages(text)
+        or standard.answers_in(invocation) != language
+    ):
         return _Pass(text=text)
-    change = _change(text, translations(text, spans, language, deadline))
+    change = _apply_safely(text, translations(text, spans, language, deadline))
     reasons: list[str] = []
     if left := len(spans) - change.edits:
         others = ", ".join(sorted({span.language for span in spans}))
@@ -228,14 +242,17 @@ def _translated(
     return msgspec.structs.replace(change, reason="; ".join(reasons))
 
 
-def _told(invocation: Invocation) -> list[str]:
-    """List what others than the model said."""
+def _texts_by_others(invocation: Invocation) -> list[str]:
+    """Return the texts of the call that others than the model wrote."""
     return [message.text for message in invocation.messages if message.role != "assistant"]
 
 
-def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Pass:
-    """Words of the other variety than the standard's, or than the answer's own clear majority, or
-    in an answer of both varieties than the prompt's."""
+def _respell(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Pass:
+    """Respell the words of the other variety of English.
+
+    Other than that of the standard; without one, than the answer's own clear majority; in an
+    answer of both varieties, than that of the prompt.
+    """
     if about_spelling(text):
         return _Pass(text=text)
     current, rules = text, Counter[str]()
@@ -244,15 +261,15 @@ def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invoc
     settled = {**expected_ize(own, stated), **settled}
     for _ in range(MAX_ROUNDS):
         words = find_words(current, protected_spans(current), invocation.deadline)
-        counts = votes(words)
-        sides: Standard = {**decided(counts, at_least=MAJORITY), **settled}
-        if undecided := mixed(counts) - sides.keys():
+        counts = count_votes(words)
+        sides: Standard = {**clear_sides(counts, at_least=MAJORITY), **settled}
+        if undecided := mixed_axes(counts) - sides.keys():
             prompt = prompt_spelling(invocation) if prompt is None else prompt
             sides = {**{axis: prompt[axis] for axis in undecided & prompt.keys()}, **sides}
-        edits = respell(current, wrong(words, sides))
+        edits = respell(current, words_on_wrong_side(words, sides))
         if not edits:
-            return _Pass(text=current, rules=_described(rules), edits=rules.total())
-        following = apply(current, edits)
+            return _Pass(text=current, rules=_counted_rules(rules), edits=rules.total())
+        following = apply_replacements(current, edits)
         if not only_edits(current, following, edits):
             break
         rules.update(edit.rule for edit in edits)
@@ -260,8 +277,8 @@ def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invoc
     return _Pass(text=text)  # does not come to rest
 
 
-def _aligned(text: str, layout: SettledLayout, invocation: Invocation) -> _Pass:
-    """Markers, numbers, indentation and headings that stand out from their siblings."""
+def _align_layout(text: str, layout: SettledLayout, invocation: Invocation) -> _Pass:
+    """Align markers, numbers, indentation and headings that stand out from their siblings."""
     changes: list[_Pass] = []
     current, deadline, query = text, invocation.deadline, invocation.query
     heading = layout.heading
@@ -277,7 +294,7 @@ def _aligned(text: str, layout: SettledLayout, invocation: Invocation) -> _Pass:
     for heuristic, align in aligners:
         if not invocation.uses(heuristic):
             continue
-        change = _change(current, align(current, protected_spans(current)))
+        change = _apply_safely(current, align(current, protected_spans(current)))
         if _same_lists(current, change.text, deadline):
             changes.append(change)
             current = change.text
@@ -285,23 +302,23 @@ def _aligned(text: str, layout: SettledLayout, invocation: Invocation) -> _Pass:
     return _Pass(text=current, rules=rules, edits=sum(change.edits for change in changes))
 
 
-def _change(text: str, edits: Sequence[Replacement]) -> _Pass:
-    """The edits made, or none of them where anything else would change."""
-    new = apply(text, edits)
+def _apply_safely(text: str, edits: Sequence[Replacement]) -> _Pass:
+    """Return the text with the edits made; with none of them where anything else would change."""
+    new = apply_replacements(text, edits)
     if not edits or not only_edits(text, new, edits):
         return _Pass(text=text)
     rules = Counter(edit.rule for edit in edits)
-    return _Pass(text=new, rules=_described(rules), edits=len(edits))
+    return _Pass(text=new, rules=_counted_rules(rules), edits=len(edits))
 
 
-def _described(rules: Counter[str]) -> tuple[str, ...]:
+def _counted_rules(rules: Counter[str]) -> tuple[str, ...]:
     return tuple(
         f"{rule} in {times} place{'s' if times > 1 else ''}" for rule, times in rules.items()
     )
 
 
 def _same_lists(text: str, repaired_text: str, deadline: Deadline) -> bool:
-    """Tell whether every item has its text and its place in the nesting still."""
+    """Return whether every list item has kept its text and its place in the nesting."""
     if text == repaired_text:
         return True
     before, after = (

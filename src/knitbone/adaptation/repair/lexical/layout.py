@@ -1,4 +1,4 @@
-"""The layout that a session has settled on: how its answers write lists and headings.
+"""The layout of a session: how its answers write lists and headings.
 
 The first answer that has lists of one kind, or headings of one form, settles how the later ones
 write them (Comfrey §4.4.2, text structure), until the user speaks of the layout himself.
@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.headings import find_headings, has_headings, uniform_form
-from knitbone.adaptation.repair.lexical.lists import find_lists, has_items, runs
+from knitbone.adaptation.repair.lexical.lists import find_lists, has_items, sibling_runs
 from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["SettledLayout", "about_layout", "has_layout", "layout_of"]
@@ -27,26 +27,26 @@ _ABOUT = re.compile(
 
 
 class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
-    """The layout that is settled; ``None`` where nothing is."""
+    """The markers of a session's lists and headings; ``None`` where nothing is settled."""
 
     bullet: str | None = None
     number: str | None = None
     """The marker of a first item: ``1.``."""
     heading: str | None = None
-    """What opens a heading: ``##``, or ``**``."""
+    """The mark that opens a heading: ``##``, or ``**``."""
 
     @property
     def known(self) -> bool:
-        """Tell whether anything is settled."""
+        """True where a marker is settled."""
         return not (self.bullet is None and self.number is None and self.heading is None)
 
     @property
     def complete(self) -> bool:
-        """Tell whether everything is."""
+        """True where all markers are settled."""
         return None not in (self.bullet, self.number, self.heading)
 
     def completed(self, later: SettledLayout) -> SettledLayout:
-        """Fill in what is not settled yet, from another answer."""
+        """Return the layout with what is not settled yet taken from another answer."""
         return SettledLayout(
             bullet=self.bullet or later.bullet,
             number=self.number or later.number,
@@ -55,31 +55,31 @@ class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_layout(text: str) -> bool:
-    """Tell whether a question speaks of lists, headings or their signs: the answer may follow
+    """Return whether a question speaks of lists, headings or their signs: the answer may follow
     it."""
     return _ABOUT.search(text) is not None
 
 
 def has_layout(text: str) -> bool:
-    """Tell whether a text may have lists or headings: the cheap test."""
+    """Return whether a text may have lists or headings: the cheap test."""
     return has_items(text) or has_headings(text)
 
 
 def layout_of(text: str, protected: Spans, deadline: Deadline) -> SettledLayout:
-    """Tell what one answer settles: where it is uniform itself."""
+    """Return the layout that one answer settles: where it is uniform itself."""
     markers: set[str] = set()
     numbers: set[str] = set()
     for items in find_lists(text, protected, deadline):
-        for siblings in runs(items):
+        for siblings in sibling_runs(items):
             if siblings[0].level == 0:
                 found = markers if siblings[0].kind == "bullet" else numbers
                 found.update(item.style for item in siblings)
     headings = find_headings(text, protected, deadline)
     return SettledLayout(
-        bullet=_only(markers), number=_only(numbers), heading=uniform_form(headings)
+        bullet=_only_one(markers), number=_only_one(numbers), heading=uniform_form(headings)
     )
 
 
-def _only(used: Iterable[str]) -> str | None:
+def _only_one(used: Iterable[str]) -> str | None:
     different = list(used)
     return different[0] if len(different) == 1 else None

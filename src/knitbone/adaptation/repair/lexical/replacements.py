@@ -6,42 +6,42 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-__all__ = ["Replacement", "apply", "only_edits"]
+__all__ = ["Replacement", "apply_replacements", "only_edits"]
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """One replacement."""
+    """A part of a text to replace."""
 
     start: int
     end: int
     new: str
     rule: str
-    """What it does, for people; edits with the same rule are counted together."""
+    """The change, for people; edits with the same rule are counted together."""
 
 
-def apply(text: str, edits: Sequence[Replacement]) -> str:
-    """The text with the edits made; they do not overlap."""
-    pieces: list[str] = []
-    place = 0
+def apply_replacements(text: str, edits: Sequence[Replacement]) -> str:
+    """Return the text with the replacements made; they do not overlap."""
+    parts: list[str] = []
+    position = 0
     for edit in sorted(edits, key=lambda edit: edit.start):
-        pieces.append(text[place : edit.start])
-        pieces.append(edit.new)
-        place = edit.end
-    pieces.append(text[place:])
-    return "".join(pieces)
+        parts.append(text[position : edit.start])
+        parts.append(edit.new)
+        position = edit.end
+    parts.append(text[position:])
+    return "".join(parts)
 
 
 def only_edits(text: str, repaired: str, edits: Iterable[Replacement]) -> bool:
-    """Tell whether ``repaired`` is ``text`` with these edits and not one other character
+    """Return whether ``repaired`` is ``text`` with these replacements, and no other character
     changed."""
-    place = moved = 0
+    position = new_position = 0
     for edit in sorted(edits, key=lambda edit: edit.start):
-        kept = edit.start - place
-        if kept < 0 or text[place : edit.start] != repaired[moved : moved + kept]:
+        kept = edit.start - position
+        if kept < 0 or text[position : edit.start] != repaired[new_position : new_position + kept]:
             return False
-        moved += kept
-        if repaired[moved : moved + len(edit.new)] != edit.new:
+        new_position += kept
+        if repaired[new_position : new_position + len(edit.new)] != edit.new:
             return False
-        moved += len(edit.new)
-        place = edit.end
-    return text[place:] == repaired[moved:]
+        new_position += len(edit.new)
+        position = edit.end
+    return text[position:] == repaired[new_position:]

@@ -1,7 +1,7 @@
-"""Words in a foreign script amid the sentences of an answer (``it is 非常 good``).
+"""Words in a foreign script amid the sentences of an answer: ``it is 非常 good``.
 
-Models that were trained on several languages slip into another one for a word or two, which is too
-short for the detection of languages but plain by its script. A name or a quoted word is set off:
+Models that were trained on several languages slip into another one for a word or two. That is too
+short for the detection of languages, but plain by its script. A name or a quoted word is set off:
 by parentheses, quotation marks, a colon, a capital, or by what introduces it.
 
 Source: Comfrey §4.4.2 (language usage: Unicode script detection).
@@ -50,9 +50,9 @@ _RUNS = {
     for name, signs in _SCRIPTS.items()
 }
 _ANY = re.compile(f"[{''.join(_SCRIPTS.values())}]")
-_BESIDE = re.compile(r"[\w,.;!?\u3001\u3002\uff0c\uff01\uff1f]")
-"""What stands beside a word of the sentence. Whatever else does sets it off."""
-_INTRODUCED = re.compile(
+_SENTENCE_CHARACTER = re.compile(r"[\w,.;!?\u3001\u3002\uff0c\uff01\uff1f]")
+"""A character beside a word of the sentence; any other sets the word off."""
+_INTRODUCTION = re.compile(
     r"\b(?:words?|terms?|names?|named|called|characters?|kanji|signs?|reads?|says?|means?|symbols?"
     r"|letters?|said|written|phrases?|spelled|spelt|titled?|type|enter|search|tap|click|press"
     r"|wort|begriff|hei\u00dft|namens|genannt|palabra|llamad[oa]|dice|mot|appel\u00e9e?|dit"
@@ -64,7 +64,8 @@ _INTRODUCED = re.compile(
 def script_runs(
     text: str, language: str, told: Iterable[str], protected: Spans, deadline: Deadline
 ) -> list[tuple[int, int]]:
-    """The runs of words in a script that is neither the language's nor anywhere in what was told.
+    """Find the runs of words in a script that is not the language's and stands nowhere in the
+    ``told`` texts.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -87,13 +88,13 @@ def script_runs(
 
 
 def _is_amid(text: str, start: int, end: int) -> bool:
-    """Tell whether a run stands in a sentence like any of its words."""
+    """Return whether a run stands in a sentence like any of its words."""
     if sum(map(str.isalpha, text[start:end])) < MIN_LETTERS or text[start].isupper():
         return False
     before = text[max(0, start - MAX_GAP) : start].rstrip(" ")
     after = text[end : end + MAX_GAP].lstrip(" ")
-    if not before or before.endswith("\n") or _BESIDE.match(before[-1]) is None:
+    if not before or before.endswith("\n") or _SENTENCE_CHARACTER.match(before[-1]) is None:
         return False
-    if after and not after[0].isspace() and _BESIDE.match(after) is None:
+    if after and not after[0].isspace() and _SENTENCE_CHARACTER.match(after) is None:
         return False
-    return _INTRODUCED.search(before) is None
+    return _INTRODUCTION.search(before) is None

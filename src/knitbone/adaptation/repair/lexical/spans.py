@@ -1,4 +1,5 @@
-"""Spans that are not the author's own prose: code, quotations, links, formulas, tables.
+"""Protected spans of a text, which are not its author's prose: code, quotations, links, formulas,
+tables.
 
 Every scan is linear: an opening mark without its closing one is looked for once, not once for each
 further mark.
@@ -13,7 +14,9 @@ from collections.abc import Iterator
 __all__ = ["Spans", "protected_spans"]
 
 _FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+"""A line that is a fence, with its mark and what stands behind it."""
 _MARK = re.compile(r"[`\"'$]")
+"""The marks that may open an inline span."""
 _BY_MARK = {
     "`": re.compile(r"`[^`\n]*`"),
     # A quotation that does not close reaches to the end of its line.
@@ -26,6 +29,7 @@ _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S+")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w.-]{1,190}")
 _OPENERS = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d"}
 _OPENER = re.compile("[" + "".join(_OPENERS) + "]")
+"""The typographic marks that open a quotation."""
 
 
 class Spans:
@@ -44,12 +48,12 @@ class Spans:
                 self._ends.append(end)
 
     def covers(self, position: int) -> bool:
-        """Tell whether the position lies in a span."""
+        """Return whether a position lies in a span."""
         index = bisect_right(self._starts, position) - 1
         return index >= 0 and position < self._ends[index]
 
     def touches(self, start: int, end: int) -> bool:
-        """Tell whether a span and ``start`` to ``end`` have a character in common."""
+        """Return whether a span has a character in common with ``start`` to ``end``."""
         index = bisect_right(self._starts, end - 1) - 1
         return index >= 0 and start < self._ends[index]
 
@@ -58,34 +62,35 @@ class Spans:
 
 
 def protected_spans(text: str) -> Spans:
-    """Code, quotations, addresses, formulas, tables and block quotations of a text."""
+    """Return code, quotations, addresses, formulas, tables and block quotations of a text."""
     return Spans(_find(text))
 
 
 def _find(text: str) -> Iterator[tuple[int, int]]:
-    yield from _fenced(text)
-    yield from _marked(text)
+    yield from _fenced_code(text)
+    yield from _inline_spans(text)
     if "://" in text or "www." in text:
         yield from (match.span() for match in _ADDRESS.finditer(text))
     if "@" in text:
         yield from (match.span() for match in _MAIL.finditer(text))
     if "|" in text or ">" in text:
-        yield from _lines(text)
-    yield from _typographic(text)
+        yield from _table_lines(text)
+    yield from _typographic_quotations(text)
 
 
-def _marked(text: str) -> Iterator[tuple[int, int]]:
-    """Inline code, quotations in straight marks, formulas: whichever opens first holds."""
-    place = 0
-    while mark := _MARK.search(text, place):
+def _inline_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield inline code, quotations in straight marks, and formulas: the mark that opens first
+    holds."""
+    position = 0
+    while mark := _MARK.search(text, position):
         found = _BY_MARK[mark.group()].match(text, mark.start())
-        place = found.end() if found is not None else mark.end()
+        position = found.end() if found is not None else mark.end()
         if found is not None:
             yield found.span()
 
 
-def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """Fenced code; one that never closes reaches to the end."""
+def _fenced_code(text: str) -> Iterator[tuple[int, int]]:
+    """Yield fenced code; one that never closes reaches to the end."""
     if "```" not in text and "~~~" not in text:
         return
     start, mark = -1, ""
@@ -99,24 +104,24 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    place = 0
+def _table_lines(text: str) -> Iterator[tuple[int, int]]:
+    position = 0
     for line in text.split("\n"):
         bare = line.lstrip()
         if bare.startswith((">", "|")) or "|" in bare.strip("|"):
-            yield place, place + len(line)
-        place += len(line) + 1
+            yield position, position + len(line)
+        position += len(line) + 1
 
 
-def _typographic(text: str) -> Iterator[tuple[int, int]]:
-    """Quotations in typographic marks; one that does not close ends with its paragraph."""
+def _typographic_quotations(text: str) -> Iterator[tuple[int, int]]:
+    """Yield quotations in typographic marks; one that does not close ends with its paragraph."""
     if text.isascii():
         return
-    place = 0
-    while opening := _OPENER.search(text, place):
+    position = 0
+    while opening := _OPENER.search(text, position):
         start = opening.start()
         paragraph = text.find("\n\n", start)
         paragraph = len(text) if paragraph < 0 else paragraph
         closing = text.find(_OPENERS[opening.group()], start + 1, paragraph)
-        place = paragraph if closing < 0 else closing + 1
-        yield start, place
+        position = paragraph if closing < 0 else closing + 1
+        yield start, position

@@ -1,6 +1,7 @@
-"""Spelling variety: find the words that take a side, and respell those on the wrong one.
+"""The variety of English that words are spelt in, and respelling of those that are in the wrong
+one.
 
-A word counts only as running prose: a name, a title, a label, an identifier, part of a compound,
+Only words in running prose count: a name, a title, a label, an identifier, a part of a compound,
 and everything protected is neither evidence nor repaired.
 
 Source: Comfrey §4.4.2 (language standard).
@@ -34,14 +35,14 @@ __all__ = [
     "SidedWord",
     "Votes",
     "about_spelling",
-    "decided",
+    "clear_sides",
+    "count_votes",
     "expected_ize",
     "find_words",
-    "mixed",
+    "mixed_axes",
     "respell",
     "sides_taken",
-    "votes",
-    "wrong",
+    "words_on_wrong_side",
 ]
 
 MAJORITY = 3
@@ -56,24 +57,30 @@ _ABOUT = re.compile(
     r"\b(?i:spell(?:ed|ing|ings|s)?|spelt|orthograph\w+)\b"
     r"|\b(?:American|British|US|UK|Canadian|Australian|Commonwealth) (?:English|usage)\b"
 )
+"""Words that say that spelling itself is the topic."""
 _BEFORE = frozenset(" \t\n\r(*\u2014\u2013")
 _AFTER = frozenset(" \t\n\r)*\u2014\u2013")
 _STOPS = frozenset(".,;!?:")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
+"""The mark of a list item or heading before its first word."""
 _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
+"""The word behind a word."""
 _JOINED = re.compile(r"[ \t]+(?:of|for|and|de)[ \t]+(?:the[ \t]+)?[^\W\d_a-z]")
-"""What joins a capitalised word to a name behind it (``Organization of American States``)."""
+"""Words between a capitalised word and a name behind it (``Organization of American States``)."""
 _NAMED = re.compile(
     r"[ \t]+(?:package|module|library|function|method|parameter|variable|attribute|keyword)\b"
 )
+"""Nouns behind a word that is the name of something in a program."""
 _ARTICLES = ("the ", "The ", " this ", " your ")
-"""What makes the word before it, behind one of these, the name of something in a program."""
+"""Words before a noun; a word between them is the name of something in a program."""
 _PARTIES = frozenset({"Labor", "Labour"})
 """Capitalised, more often a party than work."""
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")
+"""Signs in a line that is code or data, and no prose."""
 _LABEL = re.compile(
     r"[ \t]*(?:(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+)?(?:[\w'\u2019&/*-]+(?:[ \t]+|(?=:))){1,5}:"
 )
+"""A label at the start of a line: ``Colour scheme:``."""
 
 Votes: TypeAlias = Counter[tuple[Axis, Side]]
 """How often each side of each axis is taken."""
@@ -89,19 +96,19 @@ class SidedWord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_spelling(text: str) -> bool:
-    """Tell whether a text talks about spelling, where both sides are quoted on purpose."""
+    """Return whether a text talks about spelling, where both sides are quoted on purpose."""
     return _ABOUT.search(text) is not None
 
 
 def sides_taken(words: Iterable[str]) -> list[Spelling]:
-    """Collect what the words of a text may take sides on, names and quoted words included: the
-    cheap test."""
+    """Return the sides that words of a text may take, names and quoted words included: the cheap
+    test."""
     forms = _forms()
     return [forms[word] for word in forms.keys() & words]
 
 
 def consistent(taken: Iterable[Spelling], standard: Standard) -> bool:
-    """Tell whether every word is on the standard's side, and no two words are on different
+    """Return whether every word is on the standard's side, and no two words are on different
     sides."""
     counts = {
         (axis, spelling.side)
@@ -123,7 +130,7 @@ def _forms() -> dict[str, Spelling]:
 
 
 def find_words(text: str, protected: Spans, deadline: Deadline) -> list[SidedWord]:
-    """The words in running prose that take a side.
+    """Find the words in running prose that take a side.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -148,8 +155,8 @@ def find_words(text: str, protected: Spans, deadline: Deadline) -> list[SidedWor
     return found
 
 
-def votes(words: Iterable[SidedWord]) -> Votes:
-    """The sides that words take, on their own axis and on those that follow from it."""
+def count_votes(words: Iterable[SidedWord]) -> Votes:
+    """Count the sides that words take, on their own axis and on those that follow from it."""
     counts: Votes = Counter()
     for word in words:
         side = word.spelling.side
@@ -158,8 +165,8 @@ def votes(words: Iterable[SidedWord]) -> Votes:
     return counts
 
 
-def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> Standard:
-    """The side of each axis that is clear: a majority of ``MAJORITY`` to one, and enough words."""
+def clear_sides(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> Standard:
+    """Return the side of each axis that is clear: ``MAJORITY`` to one, and enough words."""
     standard: dict[Axis, Side] = {}
     for axis in AXES:
         american, british = counts.get((axis, "US"), 0), counts.get((axis, "UK"), 0)
@@ -171,10 +178,11 @@ def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> St
 
 
 def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
-    """``-ise`` where the standard is British and leaves it open, for British English has both.
+    """Return the side of ``-ise`` where a British standard leaves it open, for British English has
+    both.
 
-    An answer that has ``-ize`` alone may be in Oxford spelling; one that has ``-ise`` as often, or
-    that is American in its other words, is not.
+    Empty where an answer may keep its spelling: one that has ``-ize`` alone may be in Oxford
+    spelling. One that has ``-ise`` as often, or that is American in its other words, is not.
     """
     if "ize" in standard or standard.get("core") != "UK" or standard.get("yze") == "US":
         return {}
@@ -185,13 +193,14 @@ def expected_ize(words: Iterable[SidedWord], standard: Standard) -> Standard:
     return {"ize": "UK"} if both or (american and known) else {}
 
 
-def mixed(counts: Votes) -> set[Axis]:
-    """The axes on which both sides are taken."""
+def mixed_axes(counts: Votes) -> set[Axis]:
+    """Return the axes on which both sides are taken."""
     return {axis for axis in AXES if counts[axis, "US"] and counts[axis, "UK"]}
 
 
-def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
-    """The words on the other side than the standard's; where it has none, no word is wrong."""
+def words_on_wrong_side(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
+    """Return the words on the other side than the standard's; where it has none, no word is
+    wrong."""
     return [
         word
         for word in words
@@ -200,7 +209,7 @@ def wrong(words: Iterable[SidedWord], standard: Standard) -> list[SidedWord]:
 
 
 def respell(text: str, words: Iterable[SidedWord]) -> list[Replacement]:
-    """Each word as the other side spells it, its first letter as large as it was.
+    """Return each word as the other side spells it, with its capitals.
 
     A word beside its own other spelling (``colour or color``) is talked about, and stays.
     """
@@ -216,7 +225,7 @@ def respell(text: str, words: Iterable[SidedWord]) -> list[Replacement]:
 
 
 class _LineJudge:
-    """Judges the line that a word stands in; one line is judged once."""
+    """Decides whether the line that a word stands in is prose; each line is judged once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -229,12 +238,12 @@ class _LineJudge:
         # A label may be what downstream code looks for, and what follows it a datum.
         return self._prose and start >= self._label
 
-    def _read(self, place: int) -> None:
+    def _read(self, position: int) -> None:
         text = self._text
-        earliest = max(0, place - MAX_LINE)
-        self._start = max(text.rfind("\n", earliest, place) + 1, earliest)
-        end = text.find("\n", place, place + MAX_LINE)
-        self._end = min(len(text), place + MAX_LINE) if end < 0 else end
+        earliest = max(0, position - MAX_LINE)
+        self._start = max(text.rfind("\n", earliest, position) + 1, earliest)
+        end = text.find("\n", position, position + MAX_LINE)
+        self._end = min(len(text), position + MAX_LINE) if end < 0 else end
         line = text[self._start : self._end]
         label = _LABEL.match(line[:120])
         self._label = self._start + label.end() if label else 0
@@ -243,8 +252,11 @@ class _LineJudge:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Neither part of an identifier, path, file name or compound, nor called, assigned or said to
-    be a name."""
+    """Return whether a word is a word of the sentence.
+
+    It is not where it is part of an identifier, path, file name or compound, or is called,
+    assigned or said to be a name.
+    """
     if start and text[start - 1] not in _BEFORE:
         return False
     if start > 1 and text[start - 1] == "(" and not text[start - 2].isspace():
@@ -262,8 +274,10 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _starts_sentence(text: str, start: int, end: int) -> bool:
-    """Tell whether a capital is due to the place and not to a name: a small word follows, no other
-    capital, and nothing that joins names."""
+    """Return whether a capital is due to the start of a sentence and not to a name.
+
+    Then a small word follows, no other capital, and nothing that joins names.
+    """
     following = _NEXT.match(text, end, end + 64)
     if (
         following is None
@@ -272,10 +286,10 @@ def _starts_sentence(text: str, start: int, end: int) -> bool:
         or _JOINED.match(text, end, end + 64) is not None
     ):
         return False
-    place = start - 1
-    while place >= 0 and start - place < 16 and text[place] in "*_( \t":
-        place -= 1
-    if place < 0 or text[place] in "\n.!?":
+    position = start - 1
+    while position >= 0 and start - position < 16 and text[position] in "*_( \t":
+        position -= 1
+    if position < 0 or text[position] in "\n.!?":
         return True
     line = text.rfind("\n", max(0, start - 64), start) + 1
     item = _ITEM.match(text, line, start)

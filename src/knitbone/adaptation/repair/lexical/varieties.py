@@ -1,9 +1,10 @@
-"""Varieties of English: which spelling belongs to which, and what one spelling tells of the rest.
+"""Varieties of English: which spelling belongs to which, and what one spelling tells about the
+rest.
 
 The pairs come from ``breame``. Only pairs that follow a rule (``-our``/``-or``) or are listed
-(``dictionary.py``) are used, and of those none whose members differ in meaning or are both current
-in one variety: replacing such a word would be a guess. Words that the table lacks are known where
-their ending is productive and has no exceptions (``tokenisation``).
+(``spelling_exceptions.py``) are used, and of those none whose members differ in meaning or are both
+current in one variety: replacing such a word would be a guess. Words that the table lacks are known
+where their ending is productive and has no exceptions (``tokenisation``).
 
 The paper asks a grammar checker for its first suggestion. harper, which would be at hand, is not
 asked: its dictionaries do not tell the varieties apart (``vigor`` passes as British), it takes a
@@ -25,7 +26,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from knitbone.adaptation.repair.lexical.dictionary import (
+from knitbone.adaptation.repair.lexical.spelling_exceptions import (
     AMERICAN_ONLY,
     BRITISH_ONLY,
     LISTED,
@@ -105,7 +106,7 @@ _PRODUCTIVE = re.compile(
 """``-isation``, and the forms of ``-ise`` behind what verbs are made from (``vectorise``)."""
 _NOT_BUILT = "improvis"
 _ANY_NAME = re.compile(r"nglish|pelling|\ben[-_][A-Z]")
-"""What a name of a variety needs: the cheap test."""
+"""A sign that a text may name a variety: the cheap test."""
 
 
 class Spelling(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,13 +121,13 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def implied(axis: Axis, side: Side) -> tuple[Axis, ...]:
-    """The axes on which a spelling takes the same side."""
+    """Return the axes on which a spelling takes the same side."""
     return _IMPLIED[axis, side]
 
 
 def built_by_rule(word: str) -> Spelling | None:
-    """The side of a word with a productive ending, in lower case, whether or not a dictionary has
-    it."""
+    """Return the side of a word with a productive ending, in lower case, also of one that no
+    dictionary has."""
     match = _PRODUCTIVE.fullmatch(word)
     if match is None or word.startswith(_NOT_BUILT):
         return None
@@ -137,7 +138,7 @@ def built_by_rule(word: str) -> Spelling | None:
 
 
 def named_variety(text: str) -> Standard | None:
-    """The variety that a text names (``use British English``, ``en-GB``).
+    """Return the variety that a text names (``use British English``, ``en-GB``).
 
     Returns:
         The sides it takes; ``None`` where it names none, or several, which is talk about them.
@@ -150,7 +151,7 @@ def named_variety(text: str) -> Standard | None:
 
 @lru_cache(maxsize=1)
 def spellings() -> Mapping[str, Spelling]:
-    """Every word that takes a side, in lower case.
+    """Return every word that takes a side, in lower case.
 
     Raises:
         MissingExtraError: ``breame`` is not installed.
@@ -173,7 +174,7 @@ def spellings() -> Mapping[str, Spelling]:
 
 
 def pair_by_rule(american: str, british: str) -> Axis | None:
-    """The axis on which two words differ by a rule of spelling; ``None`` if they do not."""
+    """Return the axis on which two words differ by a rule of spelling; ``None`` if they do not."""
     if american.replace("iz", "is") == british:
         return "ize"
     if american.replace("yz", "ys") == british:

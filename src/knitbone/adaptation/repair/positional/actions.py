@@ -1,9 +1,10 @@
-"""Actions of an agent: a name and its argument in brackets, ``finish[Paris]``, ``move(3, 4)``.
+"""Actions of an agent, a name and its argument in brackets: ``finish[Paris]``, ``move(3, 4)``.
 
-Which brackets stand there, and what stands before the name, is told by the code's own expression;
-a model writes the ones it knows from elsewhere: ``finish(Paris)``, ``Action 2: finish [Paris]``,
-``Action: finish`` with ``Action Input: Paris`` below. The one line that names an action is written
-as the code reads it; name and argument stay as they are, but for the name's case.
+The code's own expression tells which brackets stand there, and what stands before the name. A
+model writes the form that it knows from elsewhere: ``finish(Paris)``, ``Action 2: finish
+[Paris]``, ``Action: finish`` with ``Action Input: Paris`` below. The one line that names an action
+is written as the code reads it; name and argument stay as they are, except for the case of the
+name.
 
 Source: Comfrey §4.3.1 (positional templates, delimiter supplementation).
 """
@@ -29,7 +30,7 @@ _BLANK = r"[^\S\n]"
 _MARKS = r"[*_`]{0,3}"
 _LEAD = rf"^{_BLANK}{{0,8}}(?:>{_BLANK}?)?(?:[-*+•]{_BLANK}{{1,4}})?{_MARKS}"
 _LABELS = ("action", "next action", "tool", "tool call", "call", "command", "function", "move")
-"""What stands before an action where the code asks for none."""
+"""Labels that models write before an action where the code asks for none."""
 _COLON = rf"{_MARKS}{_BLANK}{{0,4}}(?:[:：=]|->|=>|→|[-–—](?={_BLANK}))"
 _NAME = r"(?P<name>[^\W\d]\w{0,63})"
 _INPUT = rf"\n{_MARKS}(?:action )?(?:input|argument)s?{_COLON}{_MARKS}{_BLANK}{{0,4}}"
@@ -55,10 +56,10 @@ _PROSE = frozenset(
 
 
 class _Grammar(NamedTuple):
-    """How the code writes an action."""
+    """The way in which the code writes an action."""
 
     label: str
-    """What stands before the name, its blanks too."""
+    """The text before the name, with its blanks."""
     names: tuple[str, ...]
     """The names that it knows; empty where any will do."""
     opening: str
@@ -66,11 +67,12 @@ class _Grammar(NamedTuple):
 
 
 def prepare_actions(template: PositionalTemplate, check: Check) -> Check:
-    """The check of an action, behind ``check``; that one itself where the template is none."""
+    """Add the check of an action behind ``check``; return ``check`` itself where the template is
+    no action."""
     grammar, reader = _grammar(template), template.reader
     if grammar is None or reader is None or template.repeated:
         return check
-    line = re.compile(_pattern(grammar), re.MULTILINE | re.IGNORECASE)
+    line = re.compile(_line_pattern(grammar), re.MULTILINE | re.IGNORECASE)
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
@@ -82,7 +84,7 @@ def prepare_actions(template: PositionalTemplate, check: Check) -> Check:
         if len(found) != 1:
             return verdict
         (action,) = found
-        for candidate, groups in _written(text, action, grammar):
+        for candidate, groups in _rewritings(text, action, grammar):
             if reader.read(candidate) == [groups]:
                 return repaired(candidate, "action written as the code reads it", edits=1)
         return verdict
@@ -100,7 +102,8 @@ class _Action(NamedTuple):
 
 
 def _grammar(template: PositionalTemplate) -> _Grammar | None:
-    """The grammar of a template that is a name and an argument in brackets."""
+    """Return the grammar of a template that is a name and an argument in brackets; ``None`` for
+    others."""
     elements = list(template.elements)
     while elements and elements[-1].kind == "space":
         elements.pop()
@@ -124,8 +127,8 @@ def _names(name: Element) -> tuple[str, ...]:
     return name.options if name.kind == "words" else ()
 
 
-def _pattern(grammar: _Grammar) -> str:
-    """An expression for the lines that may be an action."""
+def _line_pattern(grammar: _Grammar) -> str:
+    """Return an expression for the lines that may be an action."""
     labels = (key_of(grammar.label),) if grammar.label else _LABELS
     label = "|".join(re.escape(each).replace(r"\ ", r"[ _-]?") for each in labels)
     label = rf"(?P<label>(?:{label})(?:{_BLANK}?\d{{1,3}})?{_COLON}{_MARKS}{_BLANK}{{0,4}}{_MARKS})"
@@ -143,7 +146,7 @@ def _pattern(grammar: _Grammar) -> str:
 def _actions(
     text: str, line: re.Pattern[str], grammar: _Grammar, invocation: Invocation
 ) -> Iterator[_Action]:
-    """The lines that are actions."""
+    """Yield the lines that are actions."""
     known = {name.casefold(): name for name in grammar.names}
     for match in line.finditer(text):
         invocation.deadline.check()
@@ -153,9 +156,11 @@ def _actions(
         opened, argument = match["open"], match["inner"]
         if opened is None:
             argument = match["below"] or match["bare"]
-            if match["label"] is None or (match["below"] is None and not (known and _short(match))):
+            if match["label"] is None or (
+                match["below"] is None and not (known and _is_argument(match))
+            ):
                 continue
-        elif _CLOSING[opened] != match["close"] or not _balanced(argument, opened):
+        elif _CLOSING[opened] != match["close"] or not _keeps_bracket_open(argument, opened):
             continue
         if not argument.strip():
             continue
@@ -163,15 +168,16 @@ def _actions(
         yield _Action(start, match.end(), known.get(name.casefold(), name), argument.strip())
 
 
-def _short(match: re.Match[str]) -> bool:
-    """Tell whether what stands behind a name without brackets is an argument and no prose:
+def _is_argument(match: re.Match[str]) -> bool:
+    """Return whether the text behind a name without brackets is an argument and no prose:
     ``finish: Paris``, but not ``finish the task``."""
     words = match["bare"].split()
     return bool(match["colon"]) or (len(words) <= 3 and words[0].casefold() not in _PROSE)
 
 
-def _balanced(argument: str, opening: str) -> bool:
-    """Tell whether the outer bracket is not closed inside: ``a] and search[b``."""
+def _keeps_bracket_open(argument: str, opening: str) -> bool:
+    """Return whether the outer bracket is not closed inside an argument, as it is in ``a] and
+    search[b``."""
     depth = 0
     for character in argument:
         depth += (character == opening) - (character == _CLOSING[opening])
@@ -180,10 +186,10 @@ def _balanced(argument: str, opening: str) -> bool:
     return depth == 0
 
 
-def _written(
+def _rewritings(
     text: str, action: _Action, grammar: _Grammar
 ) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The answer with the action as the code reads it, and what the code takes of it then."""
+    """Yield the answer with the action as the code reads it, and what the code takes of it then."""
     before, behind = text[: action.start], text[action.end :]
     for name in dict.fromkeys((action.name, action.name.lower())):
         written = f"{grammar.label}{name}{grammar.opening}{action.argument}{grammar.closing}"

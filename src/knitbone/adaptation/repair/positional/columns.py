@@ -1,8 +1,8 @@
-"""Rows of cells: ``name, company, city, budget = line.split("|")``, a row a line.
+"""Rows of cells, one on each line: ``name, company, city, budget = line.split("|")``.
 
-What models add to rows is left out: the frame of a Markdown table, a header, a fence, the sentences
-around. A row with another delimiter is written with the template's where its cells then are as
-many as the code takes. A row with a cell too few or too many stays as it is.
+What models add to rows is left out: the frame of a Markdown table, a header, a fence, the
+sentences around. A row with another delimiter is written with the template's if it then has as
+many cells as the code takes. A row with a cell too few or too many stays as it is.
 
 Source: Comfrey §4.3.1 (delimiter supplementation, extraneous elements).
 """
@@ -18,6 +18,7 @@ from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS
 from knitbone.adaptation.repair.checks import (
     Check,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     in_time,
@@ -26,8 +27,7 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
-from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.refusal import RepairRefusal
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import is_fence
 from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
@@ -39,7 +39,7 @@ MAX_TEXT = 262_144
 _DELIMITERS = "|;,\t"
 """Marks that part cells; others (``:``, ``-``) part a name from its value."""
 _OTHERS = ("|", "｜", "¦", ";", "；", "\t", ",", "，", " - ", " – ", " — ")
-"""What models write for them; a mark of letters is none."""
+"""Delimiters that models write instead; a mark of letters is none."""
 _RULE = re.compile(r"[\s|:+=-]*-{2}[\s|:+=-]*")
 """The line below the header of a table."""
 _BOUNDED = re.compile(r"\.(?:partition\(|split\([^()]*,\s*(?:maxsplit\s*=\s*)?\d{1,3}\s*\))")
@@ -49,9 +49,11 @@ _NAMED = re.compile(r"[\"']([|;,]|\\t)[\"'] in ")
 
 
 class _Row(NamedTuple):
+    """A line read as a row."""
+
     cells: tuple[str, ...]
     rules: tuple[str, ...] = ()
-    """What was done to it; empty where it stands as the code reads it."""
+    """The changes to the line; empty where it stands as the code reads it."""
 
 
 class _Frame(NamedTuple):
@@ -62,7 +64,7 @@ class _Frame(NamedTuple):
 
 
 def prepare_columns(template: PositionalTemplate) -> Check | None:
-    """The check of a line that is cells between one and the same mark."""
+    """Build the check of a line that is cells between one and the same mark."""
     marks = {e.text for e in template.elements if e.kind == "delimiter"}
     slots = [e for e in template.elements if e.kind == "slot"]
     kinds = [e.kind for e in template.elements if e.kind != "space"]
@@ -87,7 +89,7 @@ class _Columns:
     """The check of an answer whose lines are rows."""
 
     reads_whole = True
-    """What is no row must go from between the rows: the lines are looked at together."""
+    """Lines that are no rows must go from between the rows, so all lines are looked at together."""
 
     def __init__(
         self, template: PositionalTemplate, mark: str, slots: tuple[Slot, ...], frame: _Frame
@@ -96,6 +98,8 @@ class _Columns:
         self._slots = slots
         self._frame = frame
         self._passed_over = template.passed_over
+        # The requirement has no fields for these two facts, so they are read off the consumer's
+        # source text; where it is written in another way, the stricter reading holds.
         self._bounded = _BOUNDED.search(template.evidence.expression) is not None
         self._typed = any(not slot.plain for slot in slots)
         self._steps = template.steps
@@ -113,19 +117,19 @@ class _Columns:
         if not invocation.uses("positional.columns"):
             return refused(text, f"a line is not {len(self._slots)} cells")
         try:
-            written, rules, edits = self._rewritten(text, invocation)
+            written, rules, edits = self._rewrite(text, invocation)
         except RepairRefusal as refusal:
             return refused(text, str(refusal))
         if not rules:
             return conforming(text)
         candidate = "\n".join(written)
-        if not self._seen(candidate) or not self._reads(candidate, invocation):
+        if not self._units(candidate) or not self._reads(candidate, invocation):
             return refused(text, "the consumer would not read the answer")
         return repaired(candidate, *rules, edits=edits)
 
     def _reads(self, text: str, invocation: Invocation) -> bool:
-        """Tell whether the code reads every line that it looks at."""
-        lines = self._seen(text)
+        """Return whether the code reads every line that it looks at."""
+        lines = self._units(text)
         if self._passed_over < 0 and lines and not self._accepts(lines[0]):
             lines = lines[1:]
         if self._passed_over == 2 and self._lacks_rule(text):
@@ -133,15 +137,15 @@ class _Columns:
         return all(self._accepts(line) for line in in_time(lines, invocation.deadline))
 
     def _lacks_rule(self, text: str) -> bool:
-        """Tell whether a row stands where the code passes over the rule of a table."""
+        """Return whether a row stands where the code passes over the rule of a table."""
         second = text.strip().split("\n")[1:2]
         return self._typed and any(
             len(cells := self._cells(line)) == len(self._slots) and self._fits(cells)
             for line in second
         )
 
-    def _seen(self, text: str) -> list[str]:
-        """The units that the code cuts into cells."""
+    def _units(self, text: str) -> list[str]:
+        """Return the units that the code splits into cells."""
         units = [text]
         for step in self._steps:
             if step.name in LINE_STEPS:
@@ -152,7 +156,7 @@ class _Columns:
         return units
 
     def _accepts(self, line: str) -> bool:
-        """Tell whether the code reads the line as a row, or passes it over."""
+        """Return whether the code reads the line as a row, or passes it over."""
         if not line.strip():
             return self._skips_blank and self._by_line
         cells = self._cells(line)
@@ -160,11 +164,12 @@ class _Columns:
             # More cells than are read may be as good, unless the ends are a table's frame.
             framed = len(cells) > len(self._slots) and not cells[0].strip()
             framed = framed or (self._frame.before and not cells and self._mark in line)
-            return not self._demands_rows and not framed and self._other(line) is None
+            return not self._demands_rows and not framed and self._other_mark(line) is None
         return self._fits(cells)
 
     def _cells(self, line: str) -> list[str]:
-        """The cells as the code counts them; none where the marks around them are missing."""
+        """Return the cells as the code counts them; none where the marks around them are
+        missing."""
         cells = line.split(self._mark, len(self._slots) - 1 if self._bounded else -1)
         if not self._frame.before:
             return cells
@@ -173,26 +178,24 @@ class _Columns:
             return []
         return cells[1 : len(cells) - ended]
 
-    def _written(self, cells: Sequence[str]) -> str:
+    def _join_cells(self, cells: Sequence[str]) -> str:
         if not self._frame.before:
             return self._mark.join(cells)
         inner = f" {self._mark} ".join(cell.strip() for cell in cells)
         return f"{self._mark} {inner} {self._mark}"
 
     def _fits(self, cells: Sequence[str]) -> bool:
-        return all(map(_accepted, self._slots, cells))
+        return all(map(_accepts_cell, self._slots, cells))
 
-    def _rewritten(
-        self, text: str, invocation: Invocation
-    ) -> tuple[list[str], tuple[str, ...], int]:
-        """The lines of the new answer, and what was done.
+    def _rewrite(self, text: str, invocation: Invocation) -> tuple[list[str], tuple[str, ...], int]:
+        """Return the lines of the new answer, what was done, and the number of edits.
 
         Raises:
             RepairRefusal: there is no row, or a line that is none may not be left out.
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
-        places = [place for place, row in enumerate(rows) if row is not None]
+        places = [index for index, row in enumerate(rows) if row is not None]
         if not places and self._optional and self._mark not in text:
             return lines, (), 0
         if not places:
@@ -202,11 +205,11 @@ class _Columns:
         begun = 0
         if self._passed_over and self._by_line:
             begun = self._first_row(lines, rows, places[0])
-            kept, said = self._head(lines[:begun])
+            kept, said = self._passed_lines(lines[:begun])
             counts = dict.fromkeys(said, 1)
-        for place in range(begun, len(lines)):
+        for index in range(begun, len(lines)):
             invocation.deadline.check()
-            line, said = self._line(place, lines, rows, invocation)
+            line, said = self._rewrite_line(index, lines, rows, invocation)
             if line is not None:
                 kept.append(line)
             for rule in said:
@@ -214,22 +217,22 @@ class _Columns:
         rules = tuple(f"{rule} in {n} lines" if n > 1 else rule for rule, n in counts.items())
         return kept, rules, sum(counts.values())
 
-    def _line(
+    def _rewrite_line(
         self,
-        place: int,
+        index: int,
         lines: Sequence[str],
         rows: Sequence[_Row | None],
         invocation: Invocation,
     ) -> tuple[str | None, tuple[str, ...]]:
-        """The line as the code reads it, ``None`` where it goes, and what was done.
+        """Return the line as the code reads it, ``None`` where it is left out, and what was done.
 
         Raises:
             RepairRefusal: it is no row, and nothing that may be left out.
         """
-        line, row = lines[place], rows[place]
+        line, row = lines[index], rows[index]
         if row is not None:
-            return (self._written(row.cells) if row.rules else line), row.rules
-        rule = self._left_out(place, lines, rows, invocation)
+            return (self._join_cells(row.cells) if row.rules else line), row.rules
+        rule = self._reason_to_leave_out(index, lines, rows, invocation)
         if not rule and self._accepts(line):
             return line, ()
         if not rule:
@@ -237,14 +240,14 @@ class _Columns:
         return None, () if rule == _BLANK and self._skips_blank else (rule,)
 
     def _first_row(self, lines: Sequence[str], rows: Sequence[_Row | None], first: int) -> int:
-        """Where the rows begin: not with a line that has the rule of a table below it."""
+        """Return where the rows begin: not with a line that has the rule of a table below it."""
         if first + 1 == len(lines) or _RULE.fullmatch(lines[first + 1]) is None:
             return first
-        behind = (place for place, row in enumerate(rows) if row is not None)
-        return next((place for place in behind if place > first + 1), first)
+        behind = (index for index, row in enumerate(rows) if row is not None)
+        return next((index for index in behind if index > first + 1), first)
 
-    def _head(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
-        """The lines that the code passes over, just as many as it does, and what was done.
+    def _passed_lines(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the lines that the code passes over, just as many as it does, and what was done.
 
         Raises:
             RepairRefusal: how many these are is not known, or there are others.
@@ -267,7 +270,7 @@ class _Columns:
             head.pop()
         if wanted == 2 and len(head) == 1 and _RULE.fullmatch(head[0]) is None:
             rules.append("rule of a table added")
-            head.append(self._written(["---"] * len(self._slots)))
+            head.append(self._join_cells(["---"] * len(self._slots)))
         if wanted < 0 and lines:
             raise RepairRefusal("the code may pass over lines by their place")
         if wanted > 0 and len(head) != wanted:
@@ -275,13 +278,13 @@ class _Columns:
         return head, rules
 
     def _row(self, line: str, invocation: Invocation) -> _Row | None:
-        """The line as a row, its cells as the code takes them; ``None`` where it is none."""
-        cells, rules = self._parted(line)
+        """Return the line as a row, its cells as the code takes them; ``None`` where it is none."""
+        cells, rules = self._split_cells(line)
         if cells is None:
             return None
         fitted: list[str] = []
         for slot, cell in zip(self._slots, cells, strict=True):
-            if _accepted(slot, cell):
+            if _accepts_cell(slot, cell):
                 fitted.append(cell)
                 continue
             found = fit_slot(cell.strip(), slot, invocation) if cell.strip() else None
@@ -293,48 +296,52 @@ class _Columns:
             return None
         return _Row(tuple(fitted), rules)
 
-    def _parted(self, line: str) -> tuple[list[str] | None, tuple[str, ...]]:
-        """The cells of a line, and what was done to part them."""
+    def _split_cells(self, line: str) -> tuple[list[str] | None, tuple[str, ...]]:
+        """Return the cells of a line, and what was done to separate them."""
         wanted = len(self._slots)
         cells = self._cells(line)
         if len(cells) == wanted and not (self._bounded and not self._fits(cells)):
             return cells, ()
         parts = line.split(self._mark)
-        framed = _unframed(parts, wanted) if not self._frame.before else _inside(parts, wanted)
+        framed = (
+            _without_frame(parts, wanted)
+            if not self._frame.before
+            else _without_half_frame(parts, wanted)
+        )
         if framed is not None:
             said = "completed" if self._frame.before else "left out"
             return framed, (f"frame of a table {said}",)
-        mark = self._other(line)
+        mark = self._other_mark(line)
         if mark is None:
             return None, ()
         cells = [cell.strip() for cell in line.split(mark)]
-        framed = cells if len(cells) == wanted else _unframed(cells, wanted)
+        framed = cells if len(cells) == wanted else _without_frame(cells, wanted)
         return framed, (f"delimiter {mark!r} -> {self._mark!r}",)
 
-    def _other(self, line: str) -> str | None:
-        """The one other mark that parts the line into as many cells."""
+    def _other_mark(self, line: str) -> str | None:
+        """Return the one other mark that separates the line into as many cells."""
         wanted = len(self._slots)
         if self._mark in line or (wanted == 2 and not self._typed):
             return None
         found: list[str] = []
         for mark in _OTHERS if wanted > 2 else (*_OTHERS, ": "):
             cells = [cell.strip() for cell in line.split(mark)]
-            cells = cells if len(cells) == wanted else _unframed(cells, wanted) or []
+            cells = cells if len(cells) == wanted else _without_frame(cells, wanted) or []
             if len(cells) == wanted and all(cells) and self._fits(cells):
                 found.append(mark)
         return found[0] if len(found) == 1 else None
 
-    def _left_out(
+    def _reason_to_leave_out(
         self,
-        place: int,
+        index: int,
         lines: Sequence[str],
         rows: Sequence[_Row | None],
         invocation: Invocation,
     ) -> str:
-        """Why a line that is no row may go; empty where it may not."""
-        line = lines[place]
-        before = any(row is not None for row in rows[:place])
-        after = any(row is not None for row in rows[place + 1 :])
+        """Return the reason why a line that is no row may be left out; empty where it may not."""
+        line = lines[index]
+        before = any(row is not None for row in rows[:index])
+        after = any(row is not None for row in rows[index + 1 :])
         if not line.strip():
             return _BLANK
         if is_fence(line) and before != after:
@@ -342,31 +349,33 @@ class _Columns:
         if _RULE.fullmatch(line) and not before:
             return "rule of a table left out"
         if before or not after:
-            closing = before and not after and not lines[place - 1].strip()
+            closing = before and not after and not lines[index - 1].strip()
             return "closing remark left out" if closing and is_closing_remark(line) else ""
-        if self._is_header(place, lines, invocation):
+        if self._is_header(index, lines, invocation):
             return "header left out"
-        rest = next((each for each in lines[place + 1 :] if each.strip()), "")
+        rest = next((each for each in lines[index + 1 :] if each.strip()), "")
         announces = is_lead_in(line + "\n") and bool(line.strip()) and self._mark not in line
         return "text before the rows left out" if announces and rest else ""
 
-    def _is_header(self, place: int, lines: Sequence[str], invocation: Invocation) -> bool:
-        """Tell whether a line above the rows names the columns: a rule stands below it, or what the
-        model was asked names them so."""
-        if place + 1 < len(lines) and _RULE.fullmatch(lines[place + 1]) is not None:
+    def _is_header(self, index: int, lines: Sequence[str], invocation: Invocation) -> bool:
+        """Return whether a line above the rows names the columns.
+
+        Then a rule stands below it, or the messages to the model name them so.
+        """
+        if index + 1 < len(lines) and _RULE.fullmatch(lines[index + 1]) is not None:
             return True
-        names = self._names(lines[place])
+        names = self._cell_names(lines[index])
         if len(names) != len(self._slots):
             return False
         return any(
             len(asked) == len(names)
             and all(a.startswith(n) or n.startswith(a) for a, n in zip(asked, names, strict=True))
             for message in invocation.messages
-            for asked in map(self._names, message.text.split("\n"))
+            for asked in map(self._cell_names, message.text.split("\n"))
         )
 
-    def _names(self, line: str) -> list[str]:
-        """The cells of a line without regard to case and marks; none of them empty."""
+    def _cell_names(self, line: str) -> list[str]:
+        """Return the cells of a line without case and marks; no cells where one is empty."""
         mark = self._mark if self._mark in line else ""
         for other in _OTHERS if not mark else ():
             if line.count(other) >= len(self._slots) - 1:
@@ -379,12 +388,12 @@ class _Columns:
 _BLANK = "blank line left out"
 
 
-def _accepted(slot: Slot, cell: str) -> bool:
+def _accepts_cell(slot: Slot, cell: str) -> bool:
     return slot.plain or slot.accepts(cell)
 
 
-def _inside(cells: Sequence[str], wanted: int) -> list[str] | None:
-    """The cells of a row whose frame is not whole: ``| a | b``, or ``a | b``."""
+def _without_half_frame(cells: Sequence[str], wanted: int) -> list[str] | None:
+    """Return the cells of a row whose frame is not whole: ``| a | b``, or ``a | b``."""
     inner = list(cells)
     if len(inner) > wanted and not inner[0].strip():
         inner.pop(0)
@@ -393,8 +402,8 @@ def _inside(cells: Sequence[str], wanted: int) -> list[str] | None:
     return [cell.strip() for cell in inner] if len(inner) == wanted else None
 
 
-def _unframed(cells: Sequence[str], wanted: int) -> list[str] | None:
-    """The cells inside the frame of a table: ``| a | b |``, or ``a | b |``."""
+def _without_frame(cells: Sequence[str], wanted: int) -> list[str] | None:
+    """Return the cells inside the frame of a table: ``| a | b |``, or ``a | b |``."""
     inner = list(cells)
     if len(inner) > wanted and not inner[-1].strip():
         inner.pop()

@@ -1,6 +1,7 @@
-"""Write an answer with its identifiers as the template has them; the slots stay byte-identical.
+"""Composition of a record: its identifiers in the template's form and order, each with its slot.
 
-Source: Comfrey §4.3.1 (re-ordering of identifiers together with the following slot).
+The slots stay byte-identical. Source: Comfrey §4.3.1 (re-ordering of identifiers together with the
+following slot).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from knitbone.adaptation.repair.positional.identifiers import Occurrence
 from knitbone.adaptation.repair.positional.label_plan import Identifier, RecordForm
 
-__all__ = ["ALIGNED", "Composed", "Unit", "compose", "displaced", "units_of"]
+__all__ = ["ALIGNED", "Composed", "Unit", "compose", "count_displaced", "units_of"]
 
 
 ALIGNED = "blanks or line breaks between identifiers aligned"
@@ -23,7 +24,7 @@ class Unit(NamedTuple):
 
     occurrence: Occurrence
     slot: str
-    """What stands behind it, up to the next identifier: blanks and all."""
+    """The text behind the identifier, up to the next one, with all blanks."""
 
     @property
     def content(self) -> str:
@@ -35,10 +36,10 @@ class Unit(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """The new text of one record."""
+    """The new text of one record, and what was done."""
 
     units: tuple[Unit, ...]
-    """In their new order."""
+    """The units in their new order."""
     text: str
     rules: tuple[str, ...]
     edits: int
@@ -46,13 +47,13 @@ class Composed(NamedTuple):
 
 
 def units_of(text: str, occurrences: Sequence[Occurrence]) -> list[Unit]:
-    """The occurrences with what stands behind each."""
+    """Return the occurrences of identifiers with the text behind each."""
     ends = [o.start for o in occurrences[1:]] + [len(text)]
     return [Unit(o, text[o.end : end]) for o, end in zip(occurrences, ends, strict=True)]
 
 
-def displaced(units: Sequence[Unit], record: RecordForm) -> int:
-    """The least number of identifiers to move so that the order is the template's."""
+def count_displaced(units: Sequence[Unit], record: RecordForm) -> int:
+    """Return the least number of identifiers to move so that the order is the template's."""
     order = {identifier.key: n for n, identifier in enumerate(record.identifiers)}
     tails: list[int] = []
     for unit in units:
@@ -63,20 +64,20 @@ def displaced(units: Sequence[Unit], record: RecordForm) -> int:
 
 
 def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Composed:
-    """The units in the template's order.
+    """Write the units in the template's order.
 
     Args:
         last: whether nothing follows: then the last unit keeps the blanks at its end.
     """
-    moved = displaced(units, record)
+    moved = count_displaced(units, record)
     order = {identifier.key: n for n, identifier in enumerate(record.identifiers)}
     ordered = sorted(units, key=lambda u: order[u.occurrence.identifier.key]) if moved else units
     gaps = [_gap(unit) for unit in units]
     pieces: list[str] = []
-    for place, unit in enumerate(ordered):
-        following = ordered[place + 1].occurrence.identifier if place + 1 < len(units) else None
-        pieces.append(_written(unit))
-        gap = gaps[place]
+    for index, unit in enumerate(ordered):
+        following = ordered[index + 1].occurrence.identifier if index + 1 < len(units) else None
+        pieces.append(_identifier_text(unit))
+        gap = gaps[index]
         if following is not None and "\n" not in gap and (following.own_line or moved):
             gap = "\n"
         pieces.append(gap if following is not None or not last or not moved else gap.rstrip(" "))
@@ -86,11 +87,11 @@ def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Compose
 
 
 def _gap(unit: Unit) -> str:
-    """The blanks between a slot and the next identifier."""
+    """Return the blanks between a slot and the next identifier."""
     return unit.slot[len(unit.slot.rstrip()) :] if unit.slot.strip() else unit.slot
 
 
-def _written(unit: Unit) -> str:
+def _identifier_text(unit: Unit) -> str:
     occurrence, identifier = unit.occurrence, unit.occurrence.identifier
     if not unit.slot.strip():
         return identifier.text + (identifier.blank or "").replace("\n", "") * (
@@ -122,7 +123,7 @@ def _rules(units: Sequence[Unit], moved: int) -> tuple[str, ...]:
 
 
 def _edits(units: Sequence[Unit], record: RecordForm, moved: int) -> int:
-    """Elements missing, extraneous or exchanged.
+    """Count the elements that are missing, extraneous or exchanged.
 
     A decoration that all identifiers share is one drift, not one for each: it is one habit of the
     model (a departure; the paper does not say).

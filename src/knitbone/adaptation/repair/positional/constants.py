@@ -1,7 +1,7 @@
 """Answers that the code compares with constants: ``answer == "yes"``, ``startswith("APPROVED")``.
 
-An answer is brought to a constant only where it names exactly one of them and says nothing else
-but why: two constants, a negation or a question are refused.
+An answer is reduced to a constant only where it names exactly one of them and says nothing else
+except why: two constants, a negation or a question are refused.
 
 Source: Comfrey §4.3.1 (fixed identifiers), with the bounds of this module.
 """
@@ -27,19 +27,26 @@ from knitbone.adaptation.text.wrappers.labels import without_label
 from knitbone.adaptation.text.wrappers.layers import elements_in, peel
 from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
 
-__all__ = ["Constants", "constants_of", "name_one", "prepare_constants"]
+__all__ = ["Constants", "constants_of", "find_constant", "prepare_constants"]
 
 _KEY = re.compile(r"[\s_-]+")
+"""The marks between words that two spellings of a constant may differ in."""
 _LEAD_IN = re.compile(
     r"(?:^|[^\w])(?:is|are|as|be|answer|:|=|->|=>|→)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
 )
+"""The words before a constant that ends a sentence: ``The category is **``."""
 _FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
+"""The marks right behind a constant in a sentence that ends with it."""
 
 _BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
+"""The end of a value before its explanation: ``yes, because``."""
 _OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
+"""Marks before a constant at the start of an answer."""
 _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
+"""Marks behind a constant."""
 _CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
 _OPENED = re.compile(r"[*_`\"'“‘„«(\[]{1,4}$")
+"""Marks right before a constant at the end of an answer."""
 _MAX_EXPLAINED = 4_000
 """Characters of an answer that is a constant, or begins with it and then says why (ours)."""
 
@@ -53,14 +60,14 @@ Place = Literal["whole", "start", "end", "inside"]
 
 
 class Constants(NamedTuple):
-    """The constants, and where the code looks for them."""
+    """The constants of a template, and where the code looks for them."""
 
     options: tuple[str, ...]
     place: Place
     ignore_case: bool
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code finds one of them."""
+        """Return whether the code finds one of them."""
         if self.ignore_case:
             text = text.casefold()
             options: Sequence[str] = [option.casefold() for option in self.options]
@@ -80,13 +87,13 @@ class Named(NamedTuple):
 
     option: str
     text: str
-    """What to deliver."""
+    """The text to deliver."""
     layers: tuple[str, ...]
-    """What stood around it."""
+    """The layers that stood around it."""
 
 
 def constants_of(template: PositionalTemplate) -> Constants | None:
-    """The constants of a template that consists of nothing else."""
+    """Return the constants of a template that consists of nothing else."""
     kinds = tuple(element.kind for element in template.elements)
     places: dict[tuple[str, ...], Place] = {
         ("words",): "whole",
@@ -104,7 +111,7 @@ def constants_of(template: PositionalTemplate) -> Constants | None:
 
 
 def prepare_constants(template: PositionalTemplate) -> Check | None:
-    """The check of a template that is nothing but constants."""
+    """Build the check of a template that is nothing but constants."""
     constants = constants_of(template)
     if constants is None:
         return None
@@ -115,7 +122,7 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
             return conforming(text)
         named = None
         if invocation.uses("positional.constants"):
-            named = name_one(text, constants)
+            named = find_constant(text, constants)
         if named is None:
             if len(constants.options) == 1:
                 # The code asks whether it is the constant: any other answer is one too.
@@ -136,34 +143,34 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
     return check
 
 
-def name_one(text: str, constants: Constants) -> Named | None:
-    """The constant that the text names, where it is one and no doubt is left."""
+def find_constant(text: str, constants: Constants) -> Named | None:
+    """Find the constant that the text names, where it is one and no doubt is left."""
     if constants.place == "start":
         return _at_start(text, constants)
     if constants.place == "end":
         return _at_end(text, constants)
     core, layers = peel(text)
-    if (option := _spelled(core, constants)) is not None:
+    if (option := _matching_option(core, constants)) is not None:
         return Named(option, option, layers)
     if len(constants.options) < 2 or constants.place != "whole":
         return None
-    head, tail = _cut(text.strip()[:_MAX_EXPLAINED])
+    head, tail = _split_at_break(text.strip()[:_MAX_EXPLAINED])
     core, layers = peel(head)
-    if head and (option := _spelled(core, constants)) is not None:
-        doubtful = len(text) > _MAX_EXPLAINED or _takes_back(tail, option, constants)
+    if head and (option := _matching_option(core, constants)) is not None:
+        doubtful = len(text) > _MAX_EXPLAINED or _is_taken_back(tail, option, constants)
         return None if doubtful else Named(option, option, (*layers, "explanation"))
     return _in_prose(text, constants)
 
 
 def _at_start(text: str, constants: Constants) -> Named | None:
-    """The constant at the start, behind a label or in marks; what follows it stays."""
+    """Return the constant at the start, behind a label or in marks; what follows it stays."""
     rest = without_label(text.lstrip())
     layers = ["label"] * (rest != text.lstrip())
     opened = _OPENING.match(rest)
     bare = rest[opened.end() :] if opened else rest
     layers += ["emphasis"] * (bare != rest)
     for option in sorted(constants.options, key=len, reverse=True):
-        places = _named(option, bare[: len(option) * 2 + 8])
+        places = _mentions(option, bare[: len(option) * 2 + 8])
         if places and places[0].start() == 0:
             behind = bare[places[0].end() :]
             if opened and (closed := _CLOSING.match(behind)):
@@ -173,12 +180,12 @@ def _at_start(text: str, constants: Constants) -> Named | None:
 
 
 def _at_end(text: str, constants: Constants) -> Named | None:
-    """The constant at the end, in marks; what stands before it stays."""
+    """Return the constant at the end, in marks; what stands before it stays."""
     bare = text.rstrip(_CLOSERS)
     layers = ("final stop",) if bare != text.rstrip() else ()
     for option in sorted(constants.options, key=len, reverse=True):
         start = max(0, len(bare) - len(option) * 2 - 8)
-        places = [m for m in _named(option, bare[start:]) if m.end() == len(bare) - start]
+        places = [m for m in _mentions(option, bare[start:]) if m.end() == len(bare) - start]
         if places:
             before = bare[: start + places[0].start()]
             opened = _OPENED.search(before[-4:])
@@ -188,20 +195,22 @@ def _at_end(text: str, constants: Constants) -> Named | None:
     return None
 
 
-def _spelled(core: str, constants: Constants) -> str | None:
-    """The option that the text is, but for case and the marks between its words."""
+def _matching_option(core: str, constants: Constants) -> str | None:
+    """Return the option that equals the text, apart from case and the marks between its words."""
     if core in constants.options:
         return core
     if len(core) > _MAX_EXPLAINED:
         return None
     key = _key(core)
     found = {option for option in constants.options if _key(option) == key}
-    found = found or {o for o in constants.options if key in _past(o) or _key(o) in _past(core)}
+    found = found or {
+        o for o in constants.options if key in _past_forms(o) or _key(o) in _past_forms(core)
+    }
     return found.pop() if len(found) == 1 else None
 
 
-def _past(verb: str) -> tuple[str, ...]:
-    """The past of a verb, as verdicts are told: ``APPROVE``, ``APPROVED``."""
+def _past_forms(verb: str) -> tuple[str, ...]:
+    """Return the past of a verb, as verdicts are written: ``APPROVED`` of ``APPROVE``."""
     key = _key(verb)
     regular = len(key) >= _MIN_VERB and key.isalpha()
     return (f"{key}d" if key.endswith("e") else f"{key}ed",) if regular else ()
@@ -211,9 +220,8 @@ def _key(text: str) -> str:
     return _KEY.sub(" ", text).strip().casefold()
 
 
-def _cut(text: str) -> tuple[str, str]:
-    """Split a text into what stands before the first mark that ends a value, and what stands behind
-    it."""
+def _split_at_break(text: str) -> tuple[str, str]:
+    """Split a text at the first mark that ends a value."""
     for match in _BREAK.finditer(text):
         head = text[: match.start()]
         labelled = match.group() == ":" and without_label(f"{head}: x") != f"{head}: x"
@@ -222,32 +230,32 @@ def _cut(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _takes_back(tail: str, option: str, constants: Constants) -> bool:
-    """Tell whether the explanation names another constant, or takes the answer back."""
-    return any(other != option and _named(other, tail) for other in constants.options) or bool(
+def _is_taken_back(tail: str, option: str, constants: Constants) -> bool:
+    """Return whether the explanation names another constant, or takes the answer back."""
+    return any(other != option and _mentions(other, tail) for other in constants.options) or bool(
         RESERVATIONS.search(tail)
     )
 
 
-def _named(option: str, text: str) -> list[re.Match[str]]:
+def _mentions(option: str, text: str) -> list[re.Match[str]]:
     words = r"[\s_-]+".join(map(re.escape, _KEY.split(option)))
     return list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", text, re.IGNORECASE))
 
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
-    """``The category is **billing**.``: the only constant, at the end of what says so."""
+    """Return the only constant in a sentence that ends with it: ``The category is **billing**.``"""
     if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or RESERVATIONS.search(text):
         return None
-    found = [(option, match) for option in constants.options for match in _named(option, text)]
+    found = [(option, match) for option in constants.options for match in _mentions(option, text)]
     if len(found) != 1:
         return None
     ((option, match),) = found
     before, after = text[: match.start()], text[match.end() :]
-    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _more(after):
+    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _continues(after):
         return Named(option, option, ("words around it",))
     return None
 
 
-def _more(after: str) -> bool:
-    """Tell whether more than marks follow."""
+def _continues(after: str) -> bool:
+    """Return whether more than marks follow."""
     return any(character.isalnum() for character in after)

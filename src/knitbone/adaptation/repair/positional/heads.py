@@ -1,10 +1,10 @@
-"""The head of a line, lexed into elements and aligned with the head of a template.
+"""The head of a line (``- **Step 1:**``), split into elements and compared with the template's.
 
 Comfrey §4.3.1 counts the missing and extraneous *elements* of an answer against a finite
 automaton. Here the automaton is a compiled expression over the start of one line (indentation,
 quotation, heading, bullet, emphasis, word, number, delimiter), and the count is the minimum edit
-distance between the line's elements and the template's, per record. Blanks are no elements. A
-pair that encloses (``**1.**``, ``(1)``) is one element.
+distance between the line's elements and the template's, per record. Blanks are no elements. A pair
+that encloses (``**1.**``, ``(1)``) is one element.
 """
 
 # ruff: noqa: RUF001 - the full-width characters and dashes that models write
@@ -97,24 +97,24 @@ class Head(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Tell whether the number alone shows that it counts records."""
+        """True where the number alone shows that it counts records."""
         return self.number is not None and bool(self.delimiter or self.enclosed or self.word)
 
     @property
     def style(self) -> tuple[str, str, bool]:
-        """Tell what the records of one list have in common."""
+        """The elements that the records of one list have in common."""
         return (self.word.lower(), self.delimiter.strip(), self.enclosed)
 
 
 def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
-    """The head of a line, or ``None`` where the line starts with no identifier."""
+    """Return the head of a line; ``None`` where the line starts with no identifier."""
     match = _LEXER.match(line)
     if match is None:
         return None
     part = match.groupdict("")
     word = part["word"].strip()
     numbered = bool(part["number"]) and _known_word(word, template_words)
-    if numbered and not word and _glued(line, match):
+    if numbered and not word and _is_quantity(line, match):
         numbered = False
     if not numbered and not part["bullet"]:
         return None
@@ -124,7 +124,7 @@ def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
 
 
 def plain_head(indent: int) -> Head:
-    """The head of a line that has no mark in front of its content."""
+    """Return the head of a line that has no mark in front of its content."""
     return Head(
         indent=indent,
         tokens=(),
@@ -141,6 +141,7 @@ def plain_head(indent: int) -> Head:
 
 
 def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
+    """Return the head of a line whose match has a bullet and no number."""
     tokens = _prefix_tokens(part)
     tokens.append(HeadToken("delimiter", part["bullet"].strip()))
     if part["box"]:
@@ -162,6 +163,7 @@ def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
 
 
 def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: str) -> Head:
+    """Return the head of a line whose match has a number."""
     hash_sign = part["open"].startswith("#")
     paired = bool(part["open"]) and not hash_sign and bool(part["close"])
     enclosed = paired or hash_sign
@@ -197,14 +199,14 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
 
 
 def _delimiter(part: dict[str, str], *, paired: bool) -> str:
-    """The marks behind the number, up to the content."""
+    """Return the marks behind the number, up to the content."""
     marks = part["inner"] + ("" if paired else part["close"])
     opens_content = part["end1"] and not part["emphasis"]
     return marks if opens_content or _is_loose(part) else marks + part["delimiter"].strip()
 
 
 def _is_loose(part: dict[str, str]) -> bool:
-    """Tell whether the mark behind a blank is content: ``2) : text``."""
+    """Return whether the mark behind a blank is content: ``2) : text``."""
     return bool(part["close"]) and part["delimiter"][:1].isspace()
 
 
@@ -228,8 +230,8 @@ def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
     return not word or any(same_word(word, known) for known in IDENTIFIER_WORDS + template_words)
 
 
-def _glued(line: str, match: re.Match[str]) -> bool:
-    """Tell whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
+def _is_quantity(line: str, match: re.Match[str]) -> bool:
+    """Return whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
     if match.group("close") or match.group("delimiter"):
         return False
     following = line[match.end("number") : match.end("number") + 1]
@@ -237,7 +239,7 @@ def _glued(line: str, match: re.Match[str]) -> bool:
 
 
 def same_word(written: str, known: str) -> bool:
-    """Tell whether a word is the identifier, maybe misspelt or in another case."""
+    """Return whether a word is the identifier, perhaps misspelt or in another case."""
     written, known = written.lower(), known.lower()
     if written == known or written.rstrip("s.") == known.rstrip("s."):
         return True
@@ -247,7 +249,7 @@ def same_word(written: str, known: str) -> bool:
 
 
 def with_emphasis(opened: str, content: str) -> str:
-    """The content of a line whose emphasis opened before its number.
+    """Return the content of a line whose emphasis opened before its number.
 
     Emphasis that closes inside belongs to the content (``**1. Title**: text``) and opens there;
     around all of it (``**1. Title**``) it was put around the line, and both marks go.
@@ -260,7 +262,7 @@ def with_emphasis(opened: str, content: str) -> str:
 
 
 def count_edits(head: Head, template: PositionalTemplate) -> int:
-    """The least number of missing, extraneous and exchanged elements (Comfrey §4.3.1)."""
+    """Return the least number of missing, extraneous and exchanged elements (Comfrey §4.3.1)."""
     wanted = [e for e in plain_elements(template.head) if e.kind != "space"]
     previous = [0]
     for element in wanted:

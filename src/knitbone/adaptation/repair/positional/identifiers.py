@@ -1,8 +1,8 @@
-"""The identifiers that stand in an answer, drifted or not, clustered to those of the template.
+"""The identifiers of a template in an answer, also those that are written differently.
 
-A spelling belongs to the template's identifier where it is equal to it but for case, emphasis,
-marks and blanks, or else is near it by string-edit distance and nearer than to any other. Where an
-identifier stands as it should, nothing else is taken for it.
+A spelling belongs to an identifier of the template where it is equal to it apart from case,
+emphasis, marks and blanks, or else is near it by string-edit distance and nearer than to any
+other. Where an identifier stands as it should, nothing else is taken for it.
 
 Source: Comfrey §4.3.1 (clustering of identifiers by string-edit distance).
 """
@@ -68,11 +68,11 @@ class Occurrence(NamedTuple):
 
     identifier: Identifier
     start: int
-    """Of the decoration in front of it."""
+    """Start of the decoration in front of it."""
     end: int
     """Behind its delimiter and emphasis, before the blank of its slot."""
     drift: tuple[str, ...] = ()
-    """What is not as the template has it."""
+    """The differences from the template."""
     opened: str = ""
     """Emphasis that opens before the identifier and closes inside its slot."""
     edits: int = 0
@@ -89,7 +89,7 @@ class _NameLine(NamedTuple):
 def find_identifiers(
     text: str, plan: LabelPlan, *, check: Callable[[], None] = lambda: None, fuzzy: bool = True
 ) -> list[Occurrence]:
-    """The identifiers in the order of the text; none where there are too many.
+    """Find the identifiers in the order of the text; none where there are too many.
 
     Args:
         check: raises where the time is spent.
@@ -100,24 +100,24 @@ def find_identifiers(
     """
     labels = plan.labels
     named: list[_NameLine] = []
-    for start in _starts(text, counted=bool(plan.counted)):
+    for start in _line_starts(text, counted=bool(plan.counted)):
         check()
         if (match := _LINE.match(text, start)) is not None:
             named.append(_NameLine(key_of(match["name"]), match))
     found = list(_from_lines(named, plan, fuzzy=fuzzy))
-    found.extend(_apart(_exact(text, labels), found))
+    found.extend(_without_overlaps(_exact_occurrences(text, labels), found))
     if not plan.repeated:
-        found = _best(found)
+        found = _best_written(found)
     missing = [i for i in labels if not any(o.identifier is i for o in found)]
-    found.extend(_apart(_loose(text, missing), found))
+    found.extend(_without_overlaps(_loose_occurrences(text, missing), found))
     missing = [i for i in labels if not any(o.identifier is i for o in found)]
     if fuzzy and len(missing) == 1 and len(labels) > 1:
-        found.extend(_apart(_partial(named, missing[0], labels), found))
+        found.extend(_without_overlaps(_partial_occurrences(named, missing[0], labels), found))
     return sorted(found, key=lambda o: o.start) if len(found) <= MAX_OCCURRENCES else []
 
 
-def _starts(text: str, *, counted: bool) -> Iterator[int]:
-    """Where lines begin that could begin with a name: a cheap look before the expression.
+def _line_starts(text: str, *, counted: bool) -> Iterator[int]:
+    """Yield where lines begin that could begin with a name: a cheap look before the expression.
 
     Args:
         counted: whether a number may follow a name without a delimiter.
@@ -135,6 +135,7 @@ def _starts(text: str, *, counted: bool) -> Iterator[int]:
 def _from_lines(
     named: Sequence[_NameLine], plan: LabelPlan, *, fuzzy: bool
 ) -> Iterator[Occurrence]:
+    """Yield the identifiers among the names at the start of lines."""
     labels = tuple(label for label in plan.labels if not label.is_tag)
     counted = plan.counted
     for key, match in named:
@@ -153,16 +154,17 @@ def _from_lines(
 
 @lru_cache(maxsize=4096)
 def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] | None:
-    """Which identifier a name is, and at which distance; ``None`` for none or several."""
+    """Return the index of the identifier that a name is, and its distance; ``None`` for none or
+    several."""
     if key in known:
         return known.index(key), 0
     if not fuzzy or not key:
         return None
     near = [
-        (distance, place)
-        for place, other in enumerate(known)
+        (distance, index)
+        for index, other in enumerate(known)
         if (distance := distance_within(key, other, tolerance(other))) is not None
-        and not _derived(key, other)
+        and not _extends(key, other)
     ]
     near.sort()
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
@@ -170,14 +172,18 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
     return near[0][1], near[0][0]
 
 
-def _derived(name: str, key: str) -> bool:
-    """Tell whether a name is another one with something before or behind it, which is no
-    misspelling: ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
+def _extends(name: str, key: str) -> bool:
+    """Return whether a name is another one with something before or behind it, which is no
+    misspelling.
+
+    ``Scores: 3 to 5`` is no ``Score``, and ``Subtitle`` no ``Title``.
+    """
     longer, shorter = (name, key) if len(name) > len(key) else (key, name)
     return longer.startswith(shorter) or longer.endswith(shorter)
 
 
 def _occurrence(identifier: Identifier, match: re.Match[str], distance: int) -> Occurrence:
+    """Return an identifier at a match, with a list of what is not as the template has it."""
     name, opened = match["name"], match["open"] or ""
     closed = bool(match["close"] or match["close2"])
     drift = [
@@ -204,8 +210,8 @@ def _occurrence(identifier: Identifier, match: re.Match[str], distance: int) -> 
     )
 
 
-def _exact(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
-    """Identifiers as the code finds them, wherever they stand."""
+def _exact_occurrences(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
+    """Yield the identifiers as the code finds them, wherever they stand."""
     for identifier in labels:
         for count, match in enumerate(identifier.pattern.finditer(text)):
             if count > MAX_OCCURRENCES:
@@ -219,18 +225,19 @@ def _exact(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
             yield Occurrence(identifier, start, end)
 
 
-def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
-    """Identifiers inside a line, in another case or without their line break."""
+def _loose_occurrences(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
+    """Yield identifiers inside a line, in another case or without their line break."""
     for identifier in labels:
         found = _loose_pattern(identifier.key).finditer(text)
-        matches = [match for match in found if not _named_otherwise(text, match.start())]
+        matches = [match for match in found if not _ends_longer_name(text, match.start())]
         if len(matches) == 1:
             (match,) = matches
             yield Occurrence(identifier, match.start(), match.end(), ("case or delimiter",))
 
 
-def _named_otherwise(text: str, start: int) -> bool:
-    """Tell whether a name is the end of another one, at the start of its line: ``No title: x``."""
+def _ends_longer_name(text: str, start: int) -> bool:
+    """Return whether a name is the end of a longer one at the start of its line: ``No title:
+    x``."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _HEAD) : start].strip()
     words = before.split()
     return 0 < len(words) <= _MAX_NAME and all(word.isalpha() for word in words)
@@ -246,11 +253,13 @@ def _loose_pattern(key: str) -> re.Pattern[str]:
     return re.compile(_LOOSE.format(name=name), re.IGNORECASE)
 
 
-def _partial(
+def _partial_occurrences(
     named: Sequence[_NameLine], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
-    """The one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or says
-    no more than it does: ``Full Name:``, ``Priority Level:``."""
+    """Yield the one name that is a part of the one missing identifier, or adds nothing to it.
+
+    ``Input:`` or ``Answer:``; ``Full Name:`` or ``Priority Level:``.
+    """
     if missing.is_tag:
         return
     others = {label.key for label in labels}
@@ -269,14 +278,14 @@ def _partial(
 
 
 def _adds_nothing(name: str, key: str) -> bool:
-    """Tell whether a name is a known one with a word that says nothing new."""
+    """Return whether a name is a known one with a word that says nothing new."""
     first, _, rest = name.partition(" ")
     before, _, last = name.rpartition(" ")
     return (rest == key and first in EMPTY_FIRST) or (before == key and last in _EMPTY_LAST)
 
 
-def _apart(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occurrence]:
-    """Those that do not overlap what is found already, the longer first."""
+def _without_overlaps(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occurrence]:
+    """Return those that do not overlap what is found already, the longer first."""
     kept: list[Occurrence] = []
     spans = sorted((o.start, o.end) for o in found)
     starts = [start for start, _ in spans]
@@ -288,8 +297,8 @@ def _apart(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occu
     return kept
 
 
-def _best(found: Sequence[Occurrence]) -> list[Occurrence]:
-    """Of one identifier only the occurrences that are best written."""
+def _best_written(found: Sequence[Occurrence]) -> list[Occurrence]:
+    """Return for each identifier only the occurrences that are best written."""
 
     def rank(occurrence: Occurrence) -> int:
         return occurrence.edits + bool(occurrence.drift)

@@ -1,4 +1,4 @@
-"""Lists: items between separators, or one a line.
+"""Lists of plain items, on one line between separators or one on each line: ``text.split(", ")``.
 
 Source: Comfrey §4.3.1 (delimiter supplementation).
 """
@@ -27,11 +27,13 @@ MAX_ITEMS = 1_000
 _MAX_TEXT = 65_536
 
 _HEAD = re.compile(r"[^\S\n]{0,16}(?:[-*+•◦▪][^\S\n]{1,4}|\(?\d{1,3}[.):][^\S\n]{1,4})")
+"""A bullet or number before an item."""
 _INLINE = re.compile(r"(?<!\S)(\d{1,3})[.)][^\S\n]{1,4}(?=\S)")
+"""A number that counts an item inside a line."""
 
 
 def prepare_items(template: PositionalTemplate) -> Check | None:
-    """The check of a template that is a list of single slots."""
+    """Build the check of a template that is a list of single slots."""
     if not template.separator or len(template.elements) != 1 or template.reader is not None:
         return None
     separator = template.separator
@@ -42,11 +44,11 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
             return conforming(text)
         if len(text) > _MAX_TEXT or not invocation.uses("positional.items"):
             return conforming(text)
-        items = _lines(text) if "\n" not in separator else _inline(text)
+        items = _items_on_lines(text) if "\n" not in separator else _counted_items(text)
         if items is None and separator.strip() in _OTHERS:
-            items = _otherwise(text)
+            items = _items_between_others(text)
         if items is None and separator.strip() and separator != separator.strip():
-            return _spaced(text, separator)
+            return _with_blanks(text, separator)
         if items is None:
             return conforming(text)  # a list of one item
         if any(separator.strip(" ") in item for item in items):
@@ -57,8 +59,8 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
     return check
 
 
-def _lines(text: str) -> list[str] | None:
-    """The items where every line is one, told by its bullet or number."""
+def _items_on_lines(text: str) -> list[str] | None:
+    """Return the items where every line is one, with its bullet or number."""
     lines = [line for line in without_fence_marks(text).split("\n") if line.strip()]
     if lines and lines[0].rstrip().endswith(":") and not _HEAD.match(lines[0]):
         lines = lines[1:]
@@ -72,13 +74,16 @@ def _lines(text: str) -> list[str] | None:
 _OTHERS = (",", ";", "|")
 """Marks between items that models write for one another, as they do line breaks."""
 _SHORT = re.compile(r"[^\W_][^\n,;|:.!?]{0,60}")
+"""A short text without the marks of a sentence."""
 _WORDS = 6
 """Words of an item that is surely none of prose (ours)."""
 
 
-def _otherwise(text: str) -> list[str] | None:
-    """The items between marks of one other kind, at least three and all short: a sentence has
-    more words between its semicolons, and two lines may be one item and a remark."""
+def _items_between_others(text: str) -> list[str] | None:
+    """Return the items between marks of one other kind, at least three and all short.
+
+    A sentence has more words between its semicolons, and two lines may be one item and a remark.
+    """
     marks = [mark for mark in (*_OTHERS, "\n") if mark in text.strip()]
     if len(marks) != 1:
         return None
@@ -89,16 +94,16 @@ def _otherwise(text: str) -> list[str] | None:
     return items if short else None
 
 
-def _inline(text: str) -> list[str] | None:
-    """The items of one line that counts them: ``1. a 2. b 3. c``."""
-    places = list(_INLINE.finditer(text))
-    numbers = [int(place[1]) for place in places]
+def _counted_items(text: str) -> list[str] | None:
+    """Return the items of one line that counts them: ``1. a 2. b 3. c``."""
+    matches = list(_INLINE.finditer(text))
+    numbers = [int(match[1]) for match in matches]
     if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         return None
-    if text[: places[0].start()].strip() or len(numbers) > MAX_ITEMS:
+    if text[: matches[0].start()].strip() or len(numbers) > MAX_ITEMS:
         return None
-    ends = [place.start() for place in places[1:]] + [len(text)]
-    return [text[p.end() : end].strip() for p, end in zip(places, ends, strict=True)]
+    ends = [match.start() for match in matches[1:]] + [len(text)]
+    return [text[p.end() : end].strip() for p, end in zip(matches, ends, strict=True)]
 
 
 _NAMED = re.compile(
@@ -110,10 +115,11 @@ _NAMED = re.compile(
 _DASHED = re.compile(
     r"(?P<name>[^\W\d_]\w{0,20}(?: \w{1,20}){0,2})(?: [-–—] | ?=(?!=) ?)(?P<rest>\S[^\n]*)"  # noqa: RUF001
 )
+"""A name and its value with another mark between them: ``label - positive``."""
 
 
-def _spaced(text: str, separator: str) -> Verdict:
-    """``a,b`` where the code splits at ``", "``: blanks around the mark are missing."""
+def _with_blanks(text: str, separator: str) -> Verdict:
+    """Supply the blanks around a separator: ``a,b`` where the code splits at ``", "``."""
     mark = separator.strip()
     if mark == ":" and "\n" not in text:
         named = _NAMED.fullmatch(text)

@@ -1,9 +1,9 @@
-"""Lines that are told by their labels, in any order: ``if line.startswith("Reply:")``, or
-``fields[name] = text`` of which the code takes ``fields["Reply"]``.
+"""Labelled lines in any order: ``if line.startswith("Reply:")``, ``fields[name] = text``.
 
 A loop over lines takes each label's line for itself, so neither the order counts nor, as a rule,
-what stands on other lines. A label may be drifted, or stand inside another label's line; which line
-is meant must be clear: two lines of one label that say different things are refused.
+what stands on other lines. A label may be written differently, or stand inside another label's
+line; which line is meant must be clear: two lines of one label with different contents are
+refused.
 
 Source: Comfrey §4.3.1 (positional templates).
 """
@@ -37,7 +37,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
     plan_of,
 )
 from knitbone.adaptation.repair.positional.label_readers import ByName, ByStart, LabelReader
-from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import without_other_lines
 
@@ -46,11 +46,11 @@ __all__ = ["MAX_TEXT", "prepare_label_lines"]
 MAX_TEXT = 65_536
 """Characters (ours)."""
 _LEAD = re.compile(r"[^\S\n]{0,16}(?:>[^\S\n]?){0,3}(?:#{1,6}[^\S\n]|[-*+•][^\S\n]|\d{1,2}[.)]\s)?")
-"""What may stand before a label that begins its line."""
+"""Marks that may stand before a label that begins its line."""
 
 
 def prepare_label_lines(template: PositionalTemplate) -> Check | None:
-    """The check of a record whose parts are lines, each read by its label."""
+    """Build the check of a record whose parts are lines, each read by its label."""
     names = [step.name for step in template.steps]
     if not template.keyed and (template.reader is not None or not set(names) & LINE_STEPS):
         return None
@@ -75,14 +75,14 @@ class _LabelLines:
         self._template = template
         self._keyed = template.keyed
         self._plan = plan
-        self._taken: LabelReader = (
+        self._reader: LabelReader = (
             ByName(template, plan) if template.keyed else ByStart(template, plan)
         )
         slots = [e for e in template.elements if e.kind == "slot" or (e.captured and e.options)]
         self._spare = {
             label.key for label, slot in zip(plan.labels, slots, strict=False) if slot.optional
         }
-        """Of names that may be missing."""
+        """The keys of names that may be missing."""
         self._optional = template.confidence != "high" and template.on_violation != "raises"
         names = "|".join(re.escape(label.text) for label in plan.labels)
         self._hanging = re.compile(rf"\n(?:{names})[^\S\n]{{0,16}}\n(?=\S)(?!{names})")
@@ -102,23 +102,25 @@ class _LabelLines:
             return conforming(text)
         if not found:
             return refused(text, "nothing in the answer is an identifier of the template")
-        chosen = _chosen(text, found, self._plan.labels, self._spare)
+        chosen = _choose_occurrences(text, found, self._plan.labels, self._spare)
         if isinstance(chosen, str):
             return refused(text, chosen)
-        return self._repaired(text, chosen, invocation)
+        return self._repair(text, chosen, invocation)
 
-    def _repaired(self, text: str, chosen: list[Occurrence], invocation: Invocation) -> Verdict:
-        units = [_joined(unit) for unit in units_of(text, chosen)]
+    def _repair(self, text: str, chosen: list[Occurrence], invocation: Invocation) -> Verdict:
+        """Write each label in its own line with a slot that the code can take, and prove the
+        result."""
+        units = [_slot_on_label_line(unit) for unit in units_of(text, chosen)]
         rules: list[str] = []
         if (mark := _mark_between(units)) is not None:
             units = [*(_without_last(unit, mark) for unit in units[:-1]), units[-1]]
             rules.append(f"{mark!r} between the parts left out")
-        for place, unit in enumerate(units):
-            fitted = self._fitted(unit, invocation)
+        for index, unit in enumerate(units):
+            fitted = self._with_fitting_slot(unit, invocation)
             if fitted is None:
                 name = unit.occurrence.identifier.text[:40]
                 return refused(text, f"what stands behind {name!r} is not what the code takes")
-            units[place], more = fitted
+            units[index], more = fitted
             rules += more
         order = tuple(
             unit.occurrence.identifier._replace(
@@ -132,8 +134,8 @@ class _LabelLines:
         ]
         made = compose(units, RecordForm(order, (None,) * (len(order) + 1)), last=True)
         candidate = text[: chosen[0].start] + made.text
-        if self._taken.every_line and not self._reads(candidate):
-            candidate, left_out = without_other_lines(candidate, self._taken.is_record)
+        if self._reader.every_line and not self._reads(candidate):
+            candidate, left_out = without_other_lines(candidate, self._reader.is_record)
             rules += left_out
         if candidate == text:
             return conforming(text) if self._reads(text) else refused(text, _UNREAD)
@@ -142,8 +144,11 @@ class _LabelLines:
         aligned = () if rules and made.rules == (ALIGNED,) else made.rules
         return repaired(candidate, *aligned, *rules, edits=max(1, made.edits + len(rules)))
 
-    def _fitted(self, unit: Unit, invocation: Invocation) -> tuple[Unit, tuple[str, ...]] | None:
-        """The unit with a slot that the code can take; ``None`` where that is not clear."""
+    def _with_fitting_slot(
+        self, unit: Unit, invocation: Invocation
+    ) -> tuple[Unit, tuple[str, ...]] | None:
+        """Return the unit with a slot that the code can take, and what was done; ``None`` where
+        that is unclear."""
         slot = self._slots[unit.occurrence.identifier.key]
         line = unit.content.partition("\n")[0].rstrip()
         if slot is None or slot.plain or slot.accepts(line):
@@ -156,16 +161,16 @@ class _LabelLines:
         return unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(line) :]), rules
 
     def _reads(self, text: str) -> bool:
-        """Tell whether the code finds each label, and what it converts there can be converted."""
-        taken = self._taken.of(text)
+        """Return whether the code finds each label, and can convert what it converts there."""
+        taken = self._reader.texts_by_label(text)
         return taken is not None and all(
-            self._read(taken, label) is not None
+            self._content_of(taken, label) is not None
             or (label.key in self._spare and not taken[label.key])
             for label in self._plan.labels
         )
 
-    def _read(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
-        """Give what the code takes behind a label, if it can take all that stands there."""
+    def _content_of(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
+        """Return what the code takes behind a label, if it can take all that stands there."""
         slot: Slot | None = self._slots[label.key]
         texts = taken[label.key]
         if not texts or (slot is not None and not all(map(slot.accepts, texts))):
@@ -173,12 +178,12 @@ class _LabelLines:
         return texts[0]
 
     def _keeps(self, candidate: str, units: Sequence[Unit]) -> bool:
-        """Tell whether the code takes of each slot what stands there, up to the end of its line."""
-        taken = self._taken.of(candidate, rewrite=False)
+        """Return whether the code takes each slot whole, up to the end of its line."""
+        taken = self._reader.texts_by_label(candidate, rewrite=False)
         if taken is None:
             return False
         for unit in units:
-            text = self._read(taken, unit.occurrence.identifier)
+            text = self._content_of(taken, unit.occurrence.identifier)
             if text is None or not unit.content.startswith(text.strip()):
                 return False
         return True
@@ -187,10 +192,11 @@ class _LabelLines:
 _UNREAD = "the consumer would not read the answer"
 
 
-def _chosen(
+def _choose_occurrences(
     text: str, found: Sequence[Occurrence], labels: Sequence[Identifier], spare: Container[str]
 ) -> list[Occurrence] | str:
-    """The one occurrence of each label, in the order of the text, or why there is none."""
+    """Return one occurrence of each label, in the order of the text, or the reason why there is
+    none."""
     chosen: list[Occurrence] = []
     for label in labels:
         of_label = [one for one in found if one.identifier.key == label.key]
@@ -203,7 +209,7 @@ def _chosen(
         contents = {_line_behind(text, one) for one in candidates}
         if len(candidates) > 1 and (len(contents) > 1 or not begins):
             return f'"{label.text[:40]}" stands more than once'
-        chosen.append(_widened(text, candidates[0]))
+        chosen.append(_with_empty_word(text, candidates[0]))
     return sorted(chosen, key=lambda one: one.start)
 
 
@@ -212,8 +218,8 @@ def _begins_line(text: str, one: Occurrence) -> bool:
     return _LEAD.fullmatch(text, line, one.start) is not None
 
 
-def _widened(text: str, one: Occurrence) -> Occurrence:
-    """An occurrence with the empty word before it: ``Full Name:`` of ``Name:``."""
+def _with_empty_word(text: str, one: Occurrence) -> Occurrence:
+    """Return an occurrence with the empty word before it: ``Full Name:`` of ``Name:``."""
     line = text.rfind("\n", 0, one.start) + 1
     if text[line : one.start].strip().casefold() not in EMPTY_FIRST:
         return one
@@ -226,7 +232,7 @@ def _line_behind(text: str, one: Occurrence) -> str:
 
 
 def _mark_between(units: Sequence[Unit]) -> str | None:
-    """The mark that parts labels on one line: ``Name: Ada, City: Bern``."""
+    """Return the mark that separates labels on one line: ``Name: Ada, City: Bern``."""
     contents = [unit.slot for unit in units[:-1]]
     if not contents or any("\n" in content for content in contents):
         return None
@@ -239,8 +245,9 @@ def _without_last(unit: Unit, mark: str) -> Unit:
     return unit._replace(slot=unit.slot.rstrip().removesuffix(mark).rstrip() + "\n")
 
 
-def _joined(unit: Unit) -> Unit:
-    """A slot that begins on the line below its label, moved up where it is one line."""
+def _slot_on_label_line(unit: Unit) -> Unit:
+    """Return a unit whose slot begins on the line below its label, moved up where it is one
+    line."""
     before = unit.slot[: len(unit.slot) - len(unit.slot.lstrip())]
     if before.strip(" \t") != "\n" or "\n" in unit.slot.strip():
         return unit

@@ -1,8 +1,8 @@
-"""The automaton of one record: identifiers in their order, and the slots between them.
+"""Templates of identifiers and slots, compiled: how a record is found and parsed in a text.
 
-What stands between two identifiers is the slot of the first. A text is accepted where the
-identifiers are found one behind the other, and what the code converts can be converted. The
-search is linear: where slots take anything, the leftmost place of each identifier is enough.
+The text between two identifiers is the slot of the first. A text is accepted where the identifiers
+follow one another, and what the code converts can be converted. The search is linear: where slots
+take anything, the leftmost place of each identifier is enough.
 
 Source: Comfrey §4.3.1 (finite state automata over elements).
 """
@@ -33,13 +33,13 @@ __all__ = [
 ]
 
 DELIMITED = r"(?:[:：=#*_`→]|->|[^\S\n][-–—][^\S\n])"  # noqa: RUF001 - what models write
-"""What stands behind a name, or before it: a line without it names nothing."""
+"""A delimiter behind a name, or before it: a line without one names nothing."""
 
 GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 """Thousands with commas: of these an expression for digits takes the first group only."""
 _NOT_KEY = re.compile(r"[\W_]+")
 _FREE = r"\s{0,16}\d{0,4}\s{0,16}"
-"""What ready-made parsers allow inside an identifier."""
+"""Text that ready-made parsers allow inside an identifier."""
 
 
 _NOTHING = re.compile(r"(?!)")
@@ -47,7 +47,7 @@ _TAG = re.compile(r"</?[\w-]{1,40}>")
 
 
 def key_of(name: str) -> str:
-    """A name without case, marks and doubled blanks: what spellings of it have in common."""
+    """Return a name without case, marks and doubled blanks: what its spellings have in common."""
     return _NOT_KEY.sub(" ", name).strip().casefold()
 
 
@@ -55,18 +55,18 @@ class Identifier(NamedTuple):
     """A fixed text of the template, such as ``Action Input:``."""
 
     text: str
-    """As a repair writes it, without the blank behind it."""
+    """The text as a repair writes it, without the blank behind it."""
     key: str
-    """Of a label or tag; empty for other marks: nothing is clustered to them."""
+    """The key of a label or tag; empty for other marks: nothing is clustered to them."""
     pattern: re.Pattern[str]
     own_line: bool
     """Whether the code demands a line break before it."""
     blank: str | None
-    """What must stand behind it; ``None`` where blanks are free."""
+    """The blank that must stand behind it; ``None`` where blanks are free."""
 
     @property
     def is_tag(self) -> bool:
-        """Tell whether it is written like ``<answer>``."""
+        """True where it is written like ``<answer>``."""
         return self.key.startswith("<")
 
 
@@ -78,17 +78,17 @@ class Slot(NamedTuple):
     """The only texts accepted, where the code names them."""
 
     reading: str = ""
-    """Of a date: how the code reads it."""
+    """The way in which the code reads a date."""
     number: bool = False
     """Whether it is as many digits as there are, as an expression takes them."""
 
     @property
     def plain(self) -> bool:
-        """Tell whether any text will do."""
+        """True where any text will do."""
         return self.type == "any" and not self.options
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code can convert the text, or knows it."""
+        """Return whether the code can convert the text, or knows it."""
         if self.number:
             return text.lstrip()[:1].isdigit() and GROUPED.match(text.lstrip()) is None
         if self.options:
@@ -106,7 +106,7 @@ class RecordForm(NamedTuple):
 
     @property
     def typed(self) -> bool:
-        """Tell whether the code converts or compares a slot."""
+        """True where the code converts or compares a slot."""
         return any(slot is not None and not slot.plain for slot in self.slots)
 
 
@@ -139,7 +139,7 @@ class LabelPlan(NamedTuple):
     """A label inside emphasis: the code reads it, and takes the closing mark for content."""
 
     def repeats(self, text: str) -> bool:
-        """Tell whether the text is records, one behind the other, and no line could be a drifted
+        """Return whether the text is records, one behind the other, and no line could be a drifted
         one.
 
         The fast path of series; ``False`` promises nothing.
@@ -156,12 +156,12 @@ class LabelPlan(NamedTuple):
         return bool(found) and found == order and read
 
     def is_decorated(self, text: str) -> bool:
-        """Tell whether a label of the text stands inside emphasis."""
+        """Return whether a label of the text stands inside emphasis."""
         return any(mark in text for mark in self.marked) and bool(self.decorated.search(text))
 
 
 def plan_of(template: PositionalTemplate) -> LabelPlan | None:
-    """The automaton; ``None`` where the template has no identifier, or one that is not flat."""
+    """Compile a template; ``None`` where it has no identifier, or one that is not flat."""
     sequences = [template.elements]
     first = template.elements[0]
     ready_made = first.kind == "choice" and len(template.elements) == 1
@@ -172,7 +172,7 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
     if len(known) < len(records):
         return None
     labels = {i.key: i for record in known for i in record.identifiers if i.key}
-    like, unlike, decorated = _expressions(labels.values())
+    like, unlike, decorated = _line_patterns(labels.values())
     single = len(known) == 1 and len(known[0].identifiers) == 1
     return LabelPlan(
         records=known,
@@ -183,7 +183,7 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
         spans_lines=template.spans_lines,
         guard=single and template.on_violation == "unknown",
         labels=tuple(labels.values()),
-        counted=_before_numbers(known),
+        counted=_counted_labels(known),
         like=like,
         unlike=unlike,
         marked=tuple(mark + label.text for label in labels.values() for mark in "*_`"),
@@ -191,9 +191,9 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
     )
 
 
-def _expressions(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
-    """Compile how a line begins that has a label, how one that may have another name, and how a
-    label stands inside emphasis."""
+def _line_patterns(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
+    """Compile expressions for a line that begins with a label, one that may begin with another
+    name, and a label inside emphasis."""
     if not labels:
         return _NOTHING, re.compile(rf"\n(?=[^\n]{{0,80}}?{DELIMITED})"), _NOTHING
     # Only labels that are like their text: a pattern of its own may hold more than that.
@@ -206,8 +206,8 @@ def _expressions(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
     )
 
 
-def _before_numbers(records: Sequence[RecordForm]) -> frozenset[str]:
-    """Collect the labels whose slots are numbers."""
+def _counted_labels(records: Sequence[RecordForm]) -> frozenset[str]:
+    """Return the labels whose slots are numbers."""
     return frozenset(
         identifier.key
         for record in records
@@ -223,6 +223,8 @@ def _starts_lines(reader: Reader | None) -> bool:
 
 
 def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> RecordForm | None:
+    """Compile a sequence of elements; ``None`` where it is no alternation of identifiers and
+    slots."""
     identifiers: list[Identifier] = []
     slots: list[Slot | None] = [None]
     fixed: list[Element] = []
@@ -245,7 +247,7 @@ def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> Re
 
 
 def _slot(element: Element) -> Slot | None:
-    """The slot that an element is; ``None`` for a fixed one."""
+    """Return the slot that an element is; ``None`` for a fixed one."""
     if element.kind == "slot":
         return Slot(element.type, reading=element.reading)
     if element.kind == "number" and not element.optional:
@@ -256,8 +258,10 @@ def _slot(element: Element) -> Slot | None:
 
 
 def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> Identifier:
+    """Compile the fixed elements between two slots into an identifier."""
     elements = list(fixed)
     own_line = False
+    # Blanks at both ends are told apart: a line break before it, the blank behind it.
     while elements and elements[0].kind == "space":
         own_line = own_line or (not elements[0].optional and "\n" in elements[0].text)
         elements.pop(0)
@@ -283,7 +287,7 @@ def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> I
 
 
 def _pattern(element: Element, *, free: bool) -> str:
-    """An expression for a fixed element; bounded, so that runs of blanks stay linear."""
+    """Return an expression for a fixed element; bounded, so that runs of blanks stay linear."""
     if element.kind == "number":
         fragment = r"\d{1,9}"
     elif element.kind == "space":
@@ -297,33 +301,34 @@ def _pattern(element: Element, *, free: bool) -> str:
 
 
 def parse(text: str, record: RecordForm, plan: LabelPlan) -> list[str] | None:
-    """The slots, in order, where the text is accepted; slots the template does not have too."""
+    """Return the slots, in order, where the text is accepted; slots the template does not have
+    too."""
     if plan.spans_lines or any(i.own_line for i in record.identifiers):
-        return _sequence(text, record, anchored=plan.anchored)
+        return _parse_sequence(text, record, anchored=plan.anchored)
     for line in text.split("\n"):
-        if (found := _sequence(line, record, anchored=plan.anchored)) is not None:
+        if (found := _parse_sequence(line, record, anchored=plan.anchored)) is not None:
             return found
     return None
 
 
-def _sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | None:
+def _parse_sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | None:
     slots: list[str] = []
-    place = 0
+    position = 0
     for index, identifier in enumerate(record.identifiers):
         if index == 0 and anchored and record.slots[0] is None:
             match = identifier.pattern.match(text)
         else:
-            match = identifier.pattern.search(text, place)
+            match = identifier.pattern.search(text, position)
         if match is None:
             return None
-        slots.append(text[place : match.start()])
-        place = match.end()
-    slots.append(text[place:])
+        slots.append(text[position : match.start()])
+        position = match.end()
+    slots.append(text[position:])
     return slots
 
 
 def reads(text: str, plan: LabelPlan) -> bool:
-    """Tell whether the code reads the text as it is."""
+    """Return whether the code reads the text as it is."""
     if plan.reader is not None:
         found = plan.reader.read(text)
         if not found or not any(record.typed for record in plan.records):
@@ -332,11 +337,11 @@ def reads(text: str, plan: LabelPlan) -> bool:
     accepted = [(record, slots) for record, slots in parsed if slots is not None]
     if plan.reader is not None and not accepted:
         return True  # the expression reads what the elements only outline
-    return len(accepted) == 1 and _fit(accepted[0][1], accepted[0][0])
+    return len(accepted) == 1 and _slots_fit(accepted[0][1], accepted[0][0])
 
 
-def _fit(slots: Sequence[str], record: RecordForm) -> bool:
-    """Tell whether the code can convert what it converts."""
+def _slots_fit(slots: Sequence[str], record: RecordForm) -> bool:
+    """Return whether the code can convert the slots that it converts."""
     return all(
         wanted is None or wanted.plain or wanted.accepts(slot)
         for slot, wanted in zip(slots, record.slots, strict=True)

@@ -1,4 +1,4 @@
-"""Readers of lines that are told by their labels: the consumer's side, replayed."""
+"""Readers of labelled lines: the two ways in which code takes such lines, replayed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ _REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs"})
 
 
 class LabelReader(Protocol):
-    """How the code takes its lines."""
+    """The way in which the code takes labelled lines."""
 
     every_line: bool
     """Whether a line that is none of them raises an error."""
 
-    def of(self, text: str, *, rewrite: bool = True) -> Mapping[str, Sequence[str]] | None:
-        """Give what stands behind each label, by its key; ``None`` where a line raises.
+    def texts_by_label(
+        self, text: str, *, rewrite: bool = True
+    ) -> Mapping[str, Sequence[str]] | None:
+        """Return the texts behind each label, by its key; ``None`` where a line raises an error.
 
         Args:
             rewrite: whether what the code changes in the text is seen as well.
@@ -31,12 +33,12 @@ class LabelReader(Protocol):
         ...
 
     def is_record(self, line: str) -> bool:
-        """Tell whether the code can take a line."""
+        """Return whether the code can take a line."""
         ...
 
 
 class ByStart:
-    """``if line.startswith("Reply:")``: every line with this start."""
+    """Reads ``if line.startswith("Reply:")``: every line with this start."""
 
     every_line = False
 
@@ -46,8 +48,8 @@ class ByStart:
         self._ignore_case = fold
         self._starts = {i.key: i.text.casefold() if fold else i.text for i in plan.labels}
 
-    def of(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]]:
-        lines = _seen(text, self._steps if rewrite else _locating(self._steps))
+    def texts_by_label(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]]:
+        lines = _lines_seen(text, self._steps if rewrite else _locating(self._steps))
         return {
             key: [
                 line[len(start) :]
@@ -62,24 +64,24 @@ class ByStart:
 
 
 class ByName:
-    """``fields[name] = text``: of several lines with one name the last."""
+    """Reads ``fields[name] = text``: of several lines with one name the last."""
 
     def __init__(self, template: PositionalTemplate, plan: LabelPlan) -> None:
         self._reader = template.replay
         mark = self._reader.separator.strip()
         self._keys = {
-            self._reader.name_of((label.text.removesuffix(mark) if mark else _bare(label.text),)): (
-                label.key
-            )
+            self._reader.name_of(
+                (label.text.removesuffix(mark) if mark else _name_of_label(label.text),)
+            ): (label.key)
             for label in plan.labels
         }
         self.every_line = self._reader.kind == "split" and self._reader.method == "split"
 
-    def of(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]] | None:
+    def texts_by_label(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]] | None:
         reader = self._reader
         if not rewrite:
             reader = msgspec.structs.replace(reader, steps=_locating(reader.steps))
-        if self.every_line and not all(map(self.is_record, _seen(text, reader.steps))):
+        if self.every_line and not all(map(self.is_record, _lines_seen(text, reader.steps))):
             return None
         return self._by_key(reader, text)
 
@@ -94,8 +96,8 @@ class ByName:
         return self._reader.separator in line
 
 
-def _bare(label: str) -> str:
-    """A label without the marks behind its name."""
+def _name_of_label(label: str) -> str:
+    """Return a label without the marks behind its name."""
     return label.rstrip(" :=|>-~/")
 
 
@@ -103,8 +105,8 @@ def _locating(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(step for step in steps if step.name not in _REWRITING)
 
 
-def _seen(text: str, steps: Sequence[Step]) -> list[str]:
-    """The lines as the code sees them."""
+def _lines_seen(text: str, steps: Sequence[Step]) -> list[str]:
+    """Return the lines as the code sees them."""
     lines = [text]
     for step in steps:
         if step.name in LINE_STEPS:

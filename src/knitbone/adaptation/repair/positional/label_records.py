@@ -1,4 +1,5 @@
-"""Records of identifiers and slots: ``Thought:`` ``Action:`` ``Action Input:``, ``Score: 8``.
+"""Records of labels and slots in a fixed order: ``Thought:`` ``Action:`` ``Action Input:``,
+``Score: 8``.
 
 Source: Comfrey §4.3.1 (positional templates).
 """
@@ -7,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     refused,
@@ -23,7 +26,7 @@ from knitbone.adaptation.repair.positional.composition import (
     Composed,
     Unit,
     compose,
-    displaced,
+    count_displaced,
     units_of,
 )
 from knitbone.adaptation.repair.positional.identifiers import Occurrence, find_identifiers
@@ -35,9 +38,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
     plan_of,
     reads,
 )
-from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
-from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.refusal import RepairRefusal
+from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import is_lead_in
 
@@ -48,19 +49,20 @@ MAX_TEXT = 65_536
 (ours)."""
 
 _FREE_LABELS = frozenset({"thought", "thoughts", "reasoning", "rationale", "analysis"})
-"""First identifiers that a model leaves out when it begins with their slot at once."""
+"""First labels, of ReAct agents and the like, that a model leaves out when it begins with their
+slot at once."""
 _MAX_PREAMBLE = 600
 """Characters in front of the first identifier that may be left out, or be its slot (ours)."""
 _AGENT_LINE = re.compile(
     r"^\W{0,6}(?:thought|observation|final answer|question|answer|action|action input)\W{0,3}:",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Lines that begin another part: a slot that holds one is not moved."""
+"""Lines of ReAct agents that begin another part of a record: a slot that holds one is not moved."""
 _FRACTION = re.compile(r"[.,]\d")
 
 
 def prepare_label_records(template: PositionalTemplate) -> Check | None:
-    """The check of a template with at least one identifier of letters."""
+    """Build the check of a template with at least one identifier of letters."""
     plan = plan_of(template)
     if plan is None or not plan.labels:
         return None
@@ -73,7 +75,7 @@ def prepare_label_records(template: PositionalTemplate) -> Check | None:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         accepted = plan.repeats(text) if plan.repeated else reads(text, plan)
         if accepted and not plan.is_decorated(text):
-            return _once(text, plan, invocation)
+            return _check_repeats(text, plan, invocation)
         try:
             return _repair(text, plan, invocation, optional=optional)
         except RepairRefusal as refusal:
@@ -82,18 +84,59 @@ def prepare_label_records(template: PositionalTemplate) -> Check | None:
     return check
 
 
-def _once(text: str, plan: LabelPlan, invocation: Invocation) -> Verdict:
-    """An answer that is read, unless a slot takes an identifier with it that stands twice."""
-    repeated = find_label_repeat(text, plan)
+def _check_repeats(text: str, plan: LabelPlan, invocation: Invocation) -> Verdict:
+    """Accept an answer that is read, unless a label stands twice and a slot takes the second one
+    with it."""
+    repeated = _find_label_repeat(text, plan)
     if repeated is None:
         return conforming(text)
     said_again = repeated.text and invocation.uses("positional.repeated")
-    if said_again and reads(repeated.text, plan) and find_label_repeat(repeated.text, plan) is None:
+    if (
+        said_again
+        and reads(repeated.text, plan)
+        and _find_label_repeat(repeated.text, plan) is None
+    ):
         return repaired(repeated.text, f'"{repeated.name[:40]}" with the same text left out')
     return refused(text, f"{repeated.name[:40]!r} stands on a line inside another part")
 
 
+class _LabelRepeat(NamedTuple):
+    """A label inside a slot."""
+
+    name: str
+    """The identifier that stands on a line of the slot."""
+    text: str
+    """The answer without it, where it only says the slot's content once more; else empty."""
+
+
+def _find_label_repeat(text: str, plan: LabelPlan) -> _LabelRepeat | None:
+    """Find the first label that begins a line inside a slot of a record that is accepted."""
+    if plan.repeated or not plan.spans_lines:
+        return None
+    marks = [f"\n{label.text}" for label in plan.labels]
+    if all(("\n" + text).count(mark) < 2 for mark in marks):
+        return None
+    for record in plan.records:
+        slots = parse(text, record, plan)
+        end = len(text)
+        # From the last slot on: where each of them ends is known then.
+        for identifier, slot in zip(
+            reversed(record.identifiers), reversed((slots or [""])[1:]), strict=False
+        ):
+            inside = [(position, mark) for mark in marks if (position := slot.find(mark)) >= 0]
+            start = text.rfind(slot, 0, end)
+            if inside:
+                position, mark = min(inside)
+                first, again = slot[:position], slot[position + len(mark) :]
+                own = mark == f"\n{identifier.text}" and first.strip() == again.strip()
+                cut = text[: start + position] + text[start + len(slot.rstrip()) :]
+                return _LabelRepeat(mark.strip(), cut if own else "")
+            end = start
+    return None
+
+
 def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: bool) -> Verdict:
+    """Find the identifiers, and repair one record or all of them."""
     fuzzy = invocation.uses("positional.cluster")
     occurrences = find_identifiers(text, plan, check=invocation.deadline.check, fuzzy=fuzzy)
     if not occurrences:
@@ -108,6 +151,7 @@ def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: boo
 def _repair_one(
     text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> Verdict:
+    """Repair an answer that is one record, and prove the result."""
     first, record = _first_group(text, occurrences, plan, invocation)
     preamble = text[: first[0].occurrence.start]
     rules: list[str] = []
@@ -116,14 +160,14 @@ def _repair_one(
             raise RepairRefusal("other text stands before the first identifier")
         rules += ["text before the first identifier left out"] * bool(preamble.strip())
         preamble = ""
-    made = _made(first, record, invocation, last=True, whole=plan.spans_lines)
+    made = _compose_record(first, record, invocation, last=True, whole=plan.spans_lines)
     edits = made.edits + len(rules)
     if edits >= invocation.config.tau_element:
         raise RepairRefusal(f"{edits} edits, not this template")
     candidate = preamble + made.text
     if candidate == text:
         return conforming(text) if reads(text, plan) else refused(text, _UNREAD)
-    if reason := _unproven(candidate, made.units, record, plan):
+    if reason := _reason_unproven(candidate, made.units, record, plan):
         raise RepairRefusal(reason)
     if rules and made.rules == (ALIGNED,):
         return repaired(candidate, *rules, edits=edits)
@@ -136,21 +180,21 @@ _UNREAD = "the identifiers are there, but the consumer does not read them"
 def _first_group(
     text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> tuple[list[Unit], RecordForm]:
-    """The first record; what follows it stays in its last slot."""
-    groups = _grouped(occurrences, plan)
+    """Return the units of the first record; what follows it stays in its last slot."""
+    groups = _group_by_record(occurrences, plan)
     first, record = groups[0]
     units = units_of(text, first)
     units[-1] = units[-1]._replace(slot=text[first[-1].end :])
     missing = [i for i in record.identifiers if i.key and i not in [o.identifier for o in first]]
     if missing:
-        supplied = _supplied(text, units, missing, record, invocation)
+        supplied = _supply_first(text, units, missing, record, invocation)
         if supplied is None:
             names = ", ".join(f'"{i.text[:40]}"' for i in missing)
             raise RepairRefusal(f"{names} is missing in the answer")
         units = supplied
     if len(groups) > 1:
         names = {o.identifier.key for o in first}
-        if displaced(units, record) or any(
+        if count_displaced(units, record) or any(
             o.identifier.key not in names for group, _ in groups[1:] for o in group
         ):
             raise RepairRefusal("identifiers stand twice, or of two alternatives")
@@ -159,10 +203,11 @@ def _first_group(
     return units, record
 
 
-def _grouped(
+def _group_by_record(
     occurrences: Sequence[Occurrence], plan: LabelPlan
 ) -> list[tuple[list[Occurrence], RecordForm]]:
-    """The occurrences by record: one ends where an identifier comes again, or one of another."""
+    """Group the occurrences by record: one ends where an identifier comes again, or one of another
+    record."""
     groups: list[tuple[list[Occurrence], RecordForm]] = []
     for one in occurrences:
         if groups:
@@ -178,14 +223,15 @@ def _grouped(
     return groups
 
 
-def _supplied(
+def _supply_first(
     text: str,
     units: list[Unit],
     missing: Sequence[Identifier],
     record: RecordForm,
     invocation: Invocation,
 ) -> list[Unit] | None:
-    """With the first identifier in front of its slot, where the answer begins with that."""
+    """Return the units with the first identifier supplied, where the answer begins with its
+    slot."""
     start = units[0].occurrence.start
     preamble = text[:start].strip()
     if (
@@ -200,7 +246,7 @@ def _supplied(
     return [Unit(occurrence, text[:start]), *units]
 
 
-def _made(
+def _compose_record(
     units: Sequence[Unit],
     record: RecordForm,
     invocation: Invocation,
@@ -208,12 +254,12 @@ def _made(
     last: bool,
     whole: bool = True,
 ) -> Composed:
-    """The record as the template wants it, its typed slots too.
+    """Write the record as the template wants it, with its typed slots.
 
     Args:
         whole: whether a slot may run over lines; else the code takes the first of its lines.
     """
-    moved = displaced(units, record)
+    moved = count_displaced(units, record)
     if moved and not invocation.uses("positional.reorder"):
         raise RepairRefusal("the identifiers stand in another order")
     if moved and any(_AGENT_LINE.search(unit.content) for unit in units):
@@ -243,13 +289,16 @@ def _made(
     return made._replace(rules=(*made.rules, *rules), edits=made.edits + len(rules))
 
 
-def _unproven(candidate: str, units: Sequence[Unit], record: RecordForm, plan: LabelPlan) -> str:
-    """Why the new text may not be delivered; empty where the consumer reads what was said."""
+def _reason_unproven(
+    candidate: str, units: Sequence[Unit], record: RecordForm, plan: LabelPlan
+) -> str:
+    """Return the reason why the new text may not be delivered; empty where the consumer reads the
+    slots."""
     if not reads(candidate, plan):
         return _UNREAD
     contents = [unit.content for unit in units]
     slots = parse(candidate, record, plan)
-    if slots is not None and not _hold(slots[1:], contents, whole=plan.spans_lines):
+    if slots is not None and not _slots_hold(slots[1:], contents, whole=plan.spans_lines):
         return _ANOTHER
     if plan.reader is None:
         return ""
@@ -267,8 +316,8 @@ def _unproven(candidate: str, units: Sequence[Unit], record: RecordForm, plan: L
 _ANOTHER = "the consumer would read another content"
 
 
-def _hold(slots: Sequence[str], contents: Sequence[str], *, whole: bool) -> bool:
-    """Tell whether each slot is the content, or the line of it that the code takes."""
+def _slots_hold(slots: Sequence[str], contents: Sequence[str], *, whole: bool) -> bool:
+    """Return whether each slot is the content, or the line of it that the code takes."""
     if len(slots) != len(contents):
         return True  # marks between the identifiers: the reader decides
     return all(
@@ -280,18 +329,18 @@ def _hold(slots: Sequence[str], contents: Sequence[str], *, whole: bool) -> bool
 def _repair_all(
     text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> Verdict:
-    """Every record by itself: one that drifted too far is left as it is."""
+    """Repair every record by itself; one that drifted too far is left as it is."""
     pieces = [text[: occurrences[0].start]]
     rules: dict[str, int] = {}
     left = edits = 0
-    groups = _grouped(occurrences, plan)
-    for place, (group, record) in enumerate(groups):
+    groups = _group_by_record(occurrences, plan)
+    for index, (group, record) in enumerate(groups):
         invocation.deadline.check()
-        last = place + 1 == len(groups)
-        end = len(text) if last else groups[place + 1][0][0].start
+        last = index + 1 == len(groups)
+        end = len(text) if last else groups[index + 1][0][0].start
         old = text[group[0].start : end]
         try:
-            made = _record_made(text[:end], group, record, invocation, last=last)
+            made = _repair_record(text[:end], group, record, invocation, last=last)
         except RepairRefusal:
             left += 1
             pieces.append(old)
@@ -317,7 +366,7 @@ def _repair_all(
     return repaired(candidate, *written, edits=edits, reason=beyond)
 
 
-def _record_made(
+def _repair_record(
     text: str,
     group: Sequence[Occurrence],
     record: RecordForm,
@@ -327,7 +376,7 @@ def _record_made(
 ) -> Composed:
     if any(i.key and not any(o.identifier is i for o in group) for i in record.identifiers):
         raise RepairRefusal("an identifier is missing")
-    made = _made(units_of(text, group), record, invocation, last=last)
+    made = _compose_record(units_of(text, group), record, invocation, last=last)
     if made.edits >= invocation.config.tau_element:
         raise RepairRefusal("too many edits")
     return made

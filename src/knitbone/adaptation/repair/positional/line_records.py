@@ -1,9 +1,9 @@
-"""Which lines of an answer are records, and which of them drifted.
+"""The records among the lines of an answer, and which of them drifted.
 
-A line is a record because the consumer reads it, or because its head says so *and* the other
-heads of the answer agree: numbers that count on from one another are strong evidence, a number
-followed by a blank (``3 apples are enough``) is weak evidence and counts only between its
-neighbours. Everything else (prose, continuation lines, nested lists, code) is left alone.
+A line is a record because the consumer reads it, or because its head says so *and* the other heads
+of the answer agree: numbers that count on from one another are strong evidence, a number followed
+by a blank (``3 apples are enough``) is weak evidence and counts only between its neighbours.
+Everything else (prose, continuation lines, nested lists, code) is left alone.
 """
 
 # ruff: noqa: RUF001 - the full-width characters and dashes that models write
@@ -15,16 +15,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from knitbone.adaptation.repair.positional.drift_signs import (
+    MAX_GAP,
+    head_pattern,
+    template_words,
+)
 from knitbone.adaptation.repair.positional.heads import (
     Head,
     count_edits,
     lex_head,
     plain_head,
-)
-from knitbone.adaptation.repair.positional.suspicion import (
-    MAX_GAP,
-    head_pattern,
-    template_words,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -69,14 +69,15 @@ class Line(NamedTuple):
 def find_records(
     text: str, template: PositionalTemplate, *, expired: Callable[[], bool] = lambda: False
 ) -> list[Line]:
-    """The records of an answer, in order: those that conform and those that drifted.
+    """Find the records of an answer, in order: those that conform and those that drifted.
 
-    ``expired`` is asked between lines; where it says so, ``TimeoutError`` is raised.
+    Args:
+        expired: asked between lines; where it says so, ``TimeoutError`` is raised.
     """
     every = list(_lines(text, template, expired))
     lines = [line for line in every if line.head or line.conforms]
     numbered = [line for line in lines if line.number is not None or line.conforms]
-    if len(numbered) == 1 and (parts := _inline_parts(numbered[0], template)):
+    if len(numbered) == 1 and (parts := _split_inline(numbered[0], template)):
         return parts
     if template.marker == "bullet":
         return _bulleted_records(lines)
@@ -85,10 +86,12 @@ def find_records(
     chain = _chain(numbered)
     if chain:
         return _fill_gaps(chain, every)
-    return _assign(_plain_bullets(lines, text), 0)
+    return _assign(_outermost_bullets(lines, text), 0)
 
 
 def _lines(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> Iterator[Line]:
+    """Yield the lines of an answer with their heads, also the parts of a line that holds several
+    records."""
     found: list[Line] = []
     fenced: list[Line] = []
     in_fence = False
@@ -127,8 +130,9 @@ def _line(
     return Line(start, end, piece, head, conforms, edits)
 
 
-def _inline_parts(line: Line, template: PositionalTemplate) -> list[Line]:
-    """The records of a line that holds several: ``1. a 2. b 3. c``, consecutively numbered."""
+def _split_inline(line: Line, template: PositionalTemplate) -> list[Line]:
+    """Return the records of a line that holds several: ``1. a 2. b 3. c``, consecutively
+    numbered."""
     head = line.head
     if head is None or head.number is None or not head.strong:
         return []
@@ -185,7 +189,7 @@ class _Chain:
         self._levels.append((line.indent, line.number))
 
     def lasts(self, indent: int) -> set[int]:
-        """The last number of all, and the last one that is not indented deeper."""
+        """Return the last number of all, and the last one that is not indented deeper."""
         found: set[int] = set() if self._last is None else {self._last}
         place = bisect_right(self._levels, indent, key=lambda level: level[0])
         if place:
@@ -193,12 +197,12 @@ class _Chain:
         return found
 
     def alike(self, head: Head) -> bool:
-        """Tell whether a record has a head in the same style."""
+        """Return whether a record has a head in the same style."""
         return head.style in self._styles
 
 
 def _chain(lines: Sequence[Line]) -> list[Line]:
-    """The numbered lines that count on from one another, outermost list first.
+    """Return the numbered lines that count on from one another, outermost list first.
 
     A deeper line belongs to the list only where it continues the numbers of the line right before
     it (careless indentation); a nested list begins its numbers anew.
@@ -215,15 +219,15 @@ def _chain(lines: Sequence[Line]) -> list[Line]:
         nested = nested and (bulleted or records[-1] is not previous)
         follows = _next_is_strong(index, lines)
         if line.conforms or (
-            not nested and _continues(line, runs[index], follows, chain, outermost)
+            not nested and _belongs_to_chain(line, runs[index], follows, chain, outermost)
         ):
             chain.add(line)
         previous = line
     return chain.records
 
 
-def _continues(line: Line, run: int, follows: bool, chain: _Chain, outermost: int) -> bool:
-    """Tell whether the numbers around a drifted line say that it is a record.
+def _belongs_to_chain(line: Line, run: int, follows: bool, chain: _Chain, outermost: int) -> bool:
+    """Return whether the numbers around a drifted line say that it is a record.
 
     Args:
         run: lines from here on that count on from one another.
@@ -255,7 +259,7 @@ def _continues(line: Line, run: int, follows: bool, chain: _Chain, outermost: in
 
 
 def _run_lengths(lines: Sequence[Line]) -> list[int]:
-    """For each line, how many from there on count on from one another."""
+    """Return for each line how many lines from there on count on from one another."""
     lengths = [1] * len(lines)
     for index in range(len(lines) - 2, -1, -1):
         before, after = lines[index].number, lines[index + 1].number
@@ -269,23 +273,24 @@ def _next_is_strong(index: int, lines: Sequence[Line]) -> bool:
 
 
 def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
-    """Lines that stand exactly where the numbers skip: ``1. a``, ``- b``, ``3. c``.
+    """Add lines that stand exactly where the numbers skip: ``1. a``, ``- b``, ``3. c``.
 
     A line without a mark counts only where no record runs on over several lines.
     """
     starts = [line.start for line in lines]
-    gaps: list[list[Line]] = []
+    gaps: list[list[Line]] = []  # the lines between each two records
     for before, after in pairwise(chain):
         between = lines[bisect_right(starts, before.start) : bisect_left(starts, after.start)]
         gaps.append([line for line in between if line.text.strip()])
     told = {line.number for line in chain}
-    missing = [_missing(before, after, told) for before, after in pairwise(chain)]
-    alone = _one_line_each(chain, lines, gaps, missing)
+    missing = [_count_missing(before, after, told) for before, after in pairwise(chain)]
+    alone = _are_one_line_each(chain, lines, gaps, missing)
     records: list[Line] = []
     first = chain[0]
+    # The first record may have lost its number, too: then the list begins with 2.
     opens = alone and first.number == 2 and 1 not in told
-    if opens and (leading := _right_before(lines, first.start)) is not None:
-        records.extend(_assign([_as_record(leading)], 0))
+    if opens and (leading := _line_above(lines, first.start)) is not None:
+        records.extend(_assign([_without_head(leading)], 0))
     records.append(first)
     for line, gap, count in zip(chain[1:], gaps, missing, strict=True):
         previous = records[-1]
@@ -293,26 +298,30 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
         if count and len(bullets) == count:
             records.extend(_assign(bullets, previous.number or 0))
         elif count and alone and first.number in (0, 1, 2) and not _is_nested(gap, previous):
-            records.extend(_assign([_as_record(other) for other in gap], previous.number or 0))
+            records.extend(_assign([_without_head(other) for other in gap], previous.number or 0))
         records.append(line)
     return records
 
 
-def _one_line_each(
+def _are_one_line_each(
     chain: Sequence[Line],
     lines: Sequence[Line],
     gaps: Sequence[Sequence[Line]],
     missing: Sequence[int],
 ) -> bool:
-    """Tell whether no record runs on over a second line: between records stand as many lines as
-    there are numbers missing, and none right below the last."""
+    """Return whether no record runs on over a second line.
+
+    Then as many lines stand between records as there are numbers missing, and none right below the
+    last.
+    """
     below = bisect_right([line.start for line in lines], chain[-1].start)
     runs_on = below < len(lines) and lines[below].start == chain[-1].end + 1
     return not runs_on and all(len(g) == n for g, n in zip(gaps, missing, strict=True))
 
 
-def _right_before(lines: Sequence[Line], start: int) -> Line | None:
-    """The one line above a place, where it stands right there and announces nothing."""
+def _line_above(lines: Sequence[Line], start: int) -> Line | None:
+    """Return the only filled line above a position, where it stands right there and announces
+    nothing."""
     above = lines[: bisect_left([each.start for each in lines], start)]
     filled = [line for line in above if line.text.strip()]
     if len(filled) != 1 or filled[0].end + 1 != start or filled[0].text.rstrip().endswith(":"):
@@ -320,8 +329,8 @@ def _right_before(lines: Sequence[Line], start: int) -> Line | None:
     return filled[0]
 
 
-def _missing(before: Line, after: Line, told: Collection[int | None]) -> int:
-    """How many numbers are skipped between two records; one that another record has is not."""
+def _count_missing(before: Line, after: Line, told: Collection[int | None]) -> int:
+    """Count the numbers skipped between two records; one that another record has is not skipped."""
     if before.number is None or after.number is None:
         return 0
     skipped = range(before.number + 1, after.number)
@@ -329,7 +338,7 @@ def _missing(before: Line, after: Line, told: Collection[int | None]) -> int:
 
 
 def _is_nested(gap: Sequence[Line], record: Line) -> bool:
-    """Tell whether a bullet stands below the record rather than after it."""
+    """Return whether a bullet stands below the record rather than after it."""
     return any(line.head and line.head.bullet and line.indent > record.indent for line in gap)
 
 
@@ -344,14 +353,14 @@ def _is_bullet(line: Line, record: Line) -> bool:
     )
 
 
-def _as_record(line: Line) -> Line:
-    """A line without a mark, its whole text the content."""
+def _without_head(line: Line) -> Line:
+    """Return a line without a mark as a record whose whole text is the content."""
     indent = len(line.text) - len(line.text.lstrip())
     return line if line.head is not None else line._replace(head=plain_head(indent), edits=1)
 
 
-def _plain_bullets(lines: Sequence[Line], text: str) -> list[Line]:
-    """The outermost bullets of an answer that numbers nothing."""
+def _outermost_bullets(lines: Sequence[Line], text: str) -> list[Line]:
+    """Return the outermost bullets of an answer that numbers nothing."""
     bullets = [line for line in lines if line.head is not None and line.head.bullet]
     if not bullets:
         return []
@@ -366,10 +375,12 @@ def _assign(lines: Sequence[Line], last: int) -> list[Line]:
 
 
 def _bulleted_records(lines: Sequence[Line]) -> list[Line]:
-    """For a template of bullets: other bullets beside those that conform, or a numbered list."""
+    """Return other bullets beside those that conform, or a numbered list, for a template of
+    bullets."""
     conforming = [line for line in lines if line.conforms]
     indents = {line.head.indent for line in conforming if line.head}
     if conforming:
+        # Other bullets belong to the list where they stand at a depth of its own bullets.
         return [
             line
             for line in lines

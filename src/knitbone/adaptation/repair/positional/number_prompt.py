@@ -1,7 +1,7 @@
-"""The prompt, as far as it decides what a number means.
+"""The prompt's hints on what a number means: a scale, percent, money.
 
-``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85 where
-percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
+``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85
+where percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
 calculates. ``$12`` is 12 where money was asked for.
 """
 
@@ -41,12 +41,12 @@ class NumberPrompt:
         return " ".join(message.text for message in self._invocation.messages).casefold()
 
     def names(self, word: str) -> bool:
-        """Tell whether a word stands there."""
+        """Return whether a word stands in the prompt."""
         stem = word.casefold().rstrip("s")
         return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
 
     def wants_percent(self, *, whole: bool = False) -> bool:
-        """Tell whether percent are asked for, and no number between 0 and 1.
+        """Return whether percent are asked for, and no number between 0 and 1.
 
         Args:
             whole: whether the code takes a whole number, which no share is: a name of its own
@@ -57,10 +57,10 @@ class NumberPrompt:
         return _PERCENT.search(self._text) is not None and _SHARE.search(self._text) is None
 
     def wants_money(self, sign: str) -> bool:
-        """Tell whether an amount of money is asked for: by its sign, by name, or as a price."""
+        """Return whether an amount of money is asked for: by its sign, by name, or as a price."""
         return self._named or sign in self._text or _MONEY.search(self._text) is not None
 
     def has_scale(self, most: str) -> bool:
-        """Tell whether the number is asked for on a scale that ends with ``most``."""
+        """Return whether the number is asked for on a scale that ends with ``most``."""
         before = rf"(?<!\d)/\s?|\b(?:out|scale|maximum) of\s|(?<![\d.])[01]{_TO}"
         return re.search(rf"(?:{before}){re.escape(most)}(?!\d|[.,]\d)", self._text) is not None

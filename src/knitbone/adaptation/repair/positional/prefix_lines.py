@@ -39,7 +39,7 @@ _LINE = re.compile(
 
 
 def prepare_prefix_lines(template: PositionalTemplate) -> Check | None:
-    """The check of lines that are told by one word in front."""
+    """Build the check of lines that are told by one word in front."""
     kinds = [e.kind for e in template.elements if e.kind != "space"]
     first = template.elements[0]
     if not template.repeated or not template.line_start or kinds != ["words", "slot"]:
@@ -64,27 +64,31 @@ class _PrefixLines:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = text.split("\n")
-        drifted = _drifted(lines, self._word, invocation)
+        drifted = _drifted_lines(lines, self._word, invocation)
         if not drifted:
             if any(line.lstrip().startswith(self._word) for line in lines):
                 return conforming(text)
             return refused(text, f"no line begins with {self._word!r}")
         if not invocation.uses("positional.lines"):
             return refused(text, f"{len(drifted)} lines do not begin with {self._word!r}")
-        for place, match in drifted:
-            lines[place] = _written(lines[place], match, self._word)
+        for index, match in drifted:
+            lines[index] = _with_word(lines[index], match, self._word)
         count = f"{len(drifted)} line{'s' if len(drifted) > 1 else ''}"
         return repaired("\n".join(lines), f'"{self._word}" in front of {count}', edits=len(drifted))
 
 
-def _drifted(
+def _drifted_lines(
     lines: Sequence[str], word: str, invocation: Invocation
 ) -> list[tuple[int, re.Match[str]]]:
-    """Numbered lines that have the word in another spelling, or none where all lack it."""
+    """Return the numbered lines that have the word in another spelling.
+
+    Where no line has it in any spelling, the numbered lines that count from 1, to which it is
+    added.
+    """
     spelled: list[tuple[int, re.Match[str]]] = []
     bare: list[tuple[int, re.Match[str]]] = []
     right = False
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         invocation.deadline.check()
         if line.startswith(word):
             right = True
@@ -93,9 +97,9 @@ def _drifted(
         if match is None:
             continue
         if match["word"] is None:
-            bare.append((place, match))
+            bare.append((index, match))
         elif same_word(match["word"], word) or match["word"].lower() in IDENTIFIER_WORDS:
-            spelled.append((place, match))
+            spelled.append((index, match))
     if right or spelled:
         return spelled
     numbers = [int(match["number"]) for _, match in bare]
@@ -105,8 +109,8 @@ def _drifted(
 _NUMBER = re.compile(r"(?P<number>\D{0,2}\d{1,3}[^\S\n]?[.):\]]{0,2})(?P<blank>[^\S\n]*)")
 
 
-def _written(line: str, match: re.Match[str], word: str) -> str:
-    """The line with the word in front; emphasis that closes in the content stays with it."""
+def _with_word(line: str, match: re.Match[str], word: str) -> str:
+    """Return the line with the word in front; emphasis that closes in the content stays with it."""
     rest, opened = line[match.end() :], match["open"]
     number = _NUMBER.match(rest)
     if not opened or number is None:

@@ -1,8 +1,9 @@
 """Sections below headings of one level: ``re.split(r"^## (.+)$", text, flags=re.MULTILINE)``.
 
 Headings in another form are written as the code looks for them: of another level, in emphasis,
-without the blank, indented. Which lines are headings must be clear; where the model was asked for
-headings by name, only lines with those names are, and their names are written as they were asked.
+without the blank, indented. It must be clear which lines are headings; where the model was asked
+for headings by name, only lines with those names are, and their names are written as they were
+asked.
 
 Source: Comfrey §4.3.1 (positional templates, clustering of identifiers).
 """
@@ -45,10 +46,12 @@ _ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[
 
 
 class _Heading(NamedTuple):
-    place: int
+    """A line that is or may be a heading."""
+
+    line: int
     """Index of its line."""
     level: int
-    """Of Markdown; 0 for a line in emphasis, -1 for a plain line."""
+    """The level of Markdown; 0 for a line in emphasis, -1 for a plain line."""
     exact: bool
     """Whether the code finds it."""
     title: str
@@ -57,7 +60,7 @@ class _Heading(NamedTuple):
 
 
 def prepare_sections(template: PositionalTemplate) -> Check | None:
-    """The check of headings of one level, each before its section."""
+    """Build the check of headings of one level, each before its section."""
     mark = _mark(template)
     if mark is None or template.reader is not None:
         return None
@@ -88,6 +91,7 @@ class _Sections:
         self._optional = optional
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Find the headings, write them as the code looks for them, and prove it."""
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         inner = without_markdown_fence(text)
@@ -113,30 +117,31 @@ class _Sections:
         return repaired("\n".join(lines), *rules, edits=changed + fenced)
 
     def _rewrite(self, lines: list[str], headings: Sequence[_Heading]) -> int:
-        """Write the headings as the code finds them; give how many were not written so."""
+        """Write the headings as the code finds them; return how many were not written so."""
         changed = 0
         for heading in reversed(headings):
             written = f"{self._mark} {heading.title}"
-            if lines[heading.place].rstrip() != written or heading.underlined:
-                lines[heading.place] = written
+            if lines[heading.line].rstrip() != written or heading.underlined:
+                lines[heading.line] = written
                 changed += 1
             if heading.underlined:
-                del lines[heading.place + 1]
+                del lines[heading.line + 1]
         return changed
 
     def _headings(
         self, lines: Sequence[str], asked: dict[str, str], invocation: Invocation
     ) -> list[_Heading] | str:
-        """The lines that are the sections' headings, with the titles to write, or why it is not
-        clear which they are."""
+        """Return the lines that are headings, with the titles to write, or why it is not clear
+        which they are."""
         found = self._candidates(lines, invocation)
-        known = [h._replace(title=title) for h in found if (title := _known(h.title, asked))]
+        known = [h._replace(title=title) for h in found if (title := _asked_title(h.title, asked))]
         if len(known) > 1 or (known and not any(h.exact for h in found)):
-            return _with_known(found, known)
-        return self._of_one_level(found)
+            return _choose_asked(found, known)
+        return self._choose_level(found)
 
-    def _of_one_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
-        """Choose the headings by their level, which nobody asked for by name."""
+    def _choose_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
+        """Choose the headings by their level, where the prompt names none."""
+        # Lines that the code finds win, then the one level that comes more than once, then bold.
         marked = [h for h in found if h.level > 0]
         if any(h.exact for h in marked):
             return [h for h in marked if h.exact or h.level == len(self._mark)]
@@ -155,19 +160,19 @@ class _Sections:
     def _candidates(self, lines: Sequence[str], invocation: Invocation) -> list[_Heading]:
         found: list[_Heading] = []
         in_fence = False
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if begins_with_fence(line):
                 in_fence = not in_fence
             if in_fence or len(line) > _MAX_LINE:
                 continue
             invocation.deadline.check()
-            if (heading := self._heading(lines, place)) is not None:
+            if (heading := self._heading(lines, index)) is not None:
                 found.append(heading)
         return found
 
-    def _heading(self, lines: Sequence[str], place: int) -> _Heading | None:
+    def _heading(self, lines: Sequence[str], index: int) -> _Heading | None:
         """Read a line as a heading; ``None`` where it cannot be one."""
-        match = _LINE.fullmatch(lines[place])
+        match = _LINE.fullmatch(lines[index])
         if match is None:
             return None
         mark: str = match["mark"] or ""
@@ -175,25 +180,27 @@ class _Sections:
         if mark and not match["blank"] and not title[:1].isalpha():
             return None  # ``#1`` and ``#!`` are no headings
         exact = mark == self._mark and not match["indent"] and match["blank"] == " "
-        underlined = match["plain"] is not None and _is_underlined(title, lines, place)
+        underlined = match["plain"] is not None and _is_underlined(title, lines, index)
         level = len(mark) or (-1 if match["plain"] is not None and not underlined else 0)
-        return _Heading(place, level, exact, title.rstrip(), underlined)
+        return _Heading(index, level, exact, title.rstrip(), underlined)
 
 
-def _with_known(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
+def _choose_asked(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
     """Choose the headings that were asked for, and those that the code finds beside them."""
-    exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
-    chosen = [h for h in known if h.level >= 0 or not _twice(h, known)]
+    exact = [h for h in found if h.exact and all(h.line != k.line for k in known)]
+    chosen = [h for h in known if h.level >= 0 or not _is_lesser_repeat(h, known)]
     if len({h.title for h in chosen}) < len(chosen):
         return [h for h in found if h.exact] or "a section stands twice"
     return sorted([*chosen, *exact])
 
 
-def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
-    """Tell whether a plain line is a heading of Markdown by the line below it; a rule below a
-    sentence is none."""
-    below = lines[place + 1] if place + 1 < len(lines) else ""
-    alone = place == 0 or not lines[place - 1].strip()
+def _is_underlined(title: str, lines: Sequence[str], index: int) -> bool:
+    """Return whether a plain line is a heading of Markdown by the line below it.
+
+    A rule below a sentence makes no heading.
+    """
+    below = lines[index + 1] if index + 1 < len(lines) else ""
+    alone = index == 0 or not lines[index - 1].strip()
     return (
         alone
         and title.rstrip()[-1:] not in tuple(".!?:;,")
@@ -202,15 +209,17 @@ def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
 
 
 def _key(title: str) -> str:
-    """A title without numbers, emphasis, marks and case."""
+    """Return a title without numbers, emphasis, marks and case."""
     begun = _DECORATION.match(title)
     bare = title[begun.end() :] if begun else title
     return re.sub(r"[\W_]+", " ", bare).strip().casefold()
 
 
 def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
-    """The headings that the messages name, by key, and those that stand in quotes there: the
-    others may be the headings of the prompt itself."""
+    """Return the headings that the messages name, by key, and those that stand in quotes there.
+
+    The others may be the headings of the prompt itself.
+    """
     asked: dict[str, str] = {}
     named: list[str] = []
     for message in invocation.messages:
@@ -225,8 +234,8 @@ def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
     return asked, named
 
 
-def _known(title: str, asked: dict[str, str]) -> str | None:
-    """The title that was asked for and is meant, misspelt or not."""
+def _asked_title(title: str, asked: dict[str, str]) -> str | None:
+    """Return the title that was asked for and is meant, misspelt or not."""
     key = _key(title)
     if key in asked:
         return asked[key]
@@ -240,6 +249,6 @@ def _known(title: str, asked: dict[str, str]) -> str | None:
     return asked[near[0]] if len(near) == 1 else None
 
 
-def _twice(heading: _Heading, known: Sequence[_Heading]) -> bool:
-    """Tell whether another line with the same title is more of a heading."""
+def _is_lesser_repeat(heading: _Heading, known: Sequence[_Heading]) -> bool:
+    """Return whether another line with the same title is more of a heading."""
     return any(o.title == heading.title and o.level > heading.level for o in known)

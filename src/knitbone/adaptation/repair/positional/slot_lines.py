@@ -1,9 +1,9 @@
-"""Lines that one expression takes apart: ``\\[(.*?)\\] (\\w+): (.*)``, ``(.+) \\((low|high)\\)``.
+r"""Lines with several slots in one expression: ``\[(.*?)\] (\w+): (.*)``, ``(.+) \((low|high)\)``.
 
 A line that the code does not read is tried with the same slots and other marks between them:
-without brackets, in emphasis, behind a bullet, with a dash for a colon. It is one of the records
-only where a number or one of a few known words shows it, and where there is no second way to take
-it apart; then the marks are written as the expression has them.
+without brackets, in emphasis, behind a bullet, with a dash for a colon. It counts as a record only
+where a number or one of a few known words shows it, and where there is no second way to split it;
+then the marks are written as the expression has them.
 
 Source: Comfrey §4.3.1 (positional templates, delimiter supplementation).
 """
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from knitbone.adaptation.consumers.matching import compiled, find_one, fits
+from knitbone.adaptation.consumers.matching import compiled, find_one, matches_whole
 from knitbone.adaptation.consumers.readers import Reader, Record
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -27,8 +27,13 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.repair.positional.line_patterns import (
+    Gap,
+    LinePattern,
+    Piece,
+    read_pieces,
+)
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.requirements.regex_pieces import Gap, LinePattern, Piece, read_pieces
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS
 
@@ -61,7 +66,7 @@ _CLOCK = re.compile(r"\d{1,2}(?::\d{1,2}){1,2}|\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
 _EMPHASIS = re.compile(r"[*_`]+")
 
 
-class _Written(NamedTuple):
+class _RewrittenLine(NamedTuple):
     """A line as the code reads it."""
 
     line: str
@@ -69,8 +74,22 @@ class _Written(NamedTuple):
     edits: int
 
 
+class _RewrittenAnswer(NamedTuple):
+    """The lines of an answer, rewritten where that makes them records."""
+
+    lines: list[str]
+    expected: list[Record]
+    """The records that the code has to find in them."""
+    changed: int
+    edits: int
+    others: int
+    """Lines that are no records."""
+    lost: str
+    """The first line that begins like a record and is none."""
+
+
 def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) -> Check | None:
-    """The check of lines that are read by an expression with several groups.
+    """Build the check of lines that are read by an expression with several groups.
 
     Args:
         listed: whether the lines are told by their number, which another form sees to: then only
@@ -113,83 +132,103 @@ class _SlotLines:
         self._reader = reader
         self._pattern = pattern
         self._strict = [re.compile(gap.source) for gap in pattern.gaps]
-        self._shortest = re.compile(_loose(pattern, shortest=True, listed=listed))
-        self._longest = re.compile(_loose(pattern, shortest=False, listed=listed))
+        self._shortest = re.compile(_loose_expression(pattern, shortest=True, listed=listed))
+        self._longest = re.compile(_loose_expression(pattern, shortest=False, listed=listed))
         first = pattern.slots[0]
         self._telling = not first.free or any(s.options or s.compound for s in pattern.slots)
         """Whether one line shows that it is a record; else all of them have to."""
-        self._begun = _begun(pattern)
+        self._first_slot_pattern = _first_slot_pattern(pattern)
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Rewrite the lines that the expression does not read but a looser one does; prove the
+        whole."""
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         before = self._reader.read(text)
         lines = text.split("\n")
         if len(before) >= sum(1 for line in lines if line and not line.isspace()):
             return conforming(text)
+        result = self._rewrite(lines, invocation)
+        lost = result.lost
+        reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
+        if not result.changed or (result.others and not self._telling):
+            return refused(text, reason) if lost else conforming(text)
+        if not invocation.uses("positional.lines"):
+            return refused(text, "the consumer's expression does not read every record")
+        candidate = "\n".join(result.lines)
+        if self._reader.read(candidate) != result.expected:
+            return refused(text, "the consumer would read another content")
+        count = f"{result.changed} line{'s' if result.changed > 1 else ''}"
+        rule = f"marks of {count} written as the code reads them"
+        return repaired(candidate, rule, edits=result.edits, reason=reason)
+
+    def _rewrite(self, lines: list[str], invocation: Invocation) -> _RewrittenAnswer:
+        """Write the lines that the code does not read with its own marks, where they are
+        records."""
+        new_lines = list(lines)
         expected: list[Record] = []
         lost, others, changed, edits = "", 0, 0, 0
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if not line.strip():
                 continue
             invocation.deadline.check()
             if records := self._reader.read(line):
                 expected += records
-            elif (written := self._written(line, invocation)) is not None:
-                lines[place] = written.line
+            elif (written := self._with_own_marks(line, invocation)) is not None:
+                new_lines[index] = written.line
                 expected.append(written.groups)
                 changed, edits = changed + 1, edits + max(1, written.edits)
             else:
                 others += 1
-                if not lost and self._begun is not None and _begins(self._begun, line):
-                    lost = line.strip()
-        reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
-        if not changed or (others and not self._telling):
-            return refused(text, reason) if lost else conforming(text)
-        if not invocation.uses("positional.lines"):
-            return refused(text, "the consumer's expression does not read every record")
-        candidate = "\n".join(lines)
-        if self._reader.read(candidate) != expected:
-            return refused(text, "the consumer would read another content")
-        rule = f"marks of {changed} line{'s' if changed > 1 else ''} written as the code reads them"
-        return repaired(candidate, rule, edits=edits, reason=reason)
+                lost = lost or self._lost_record(line)
+        return _RewrittenAnswer(new_lines, expected, changed, edits, others, lost)
 
-    def _written(self, line: str, invocation: Invocation) -> _Written | None:
-        """The line with the expression's own marks; ``None`` where it is no record for sure."""
+    def _lost_record(self, line: str) -> str:
+        """Return a line that begins like a record; empty for another line."""
+        pattern = self._first_slot_pattern
+        return line.strip() if pattern is not None and _begins(pattern, line) else ""
+
+    def _with_own_marks(self, line: str, invocation: Invocation) -> _RewrittenLine | None:
+        """Return the line with the expression's own marks; ``None`` where it is no record for
+        sure."""
         if len(line) > MAX_LINE:
             return None
-        match = _whole(self._shortest, line)
-        if match is None or match.groups() != (_whole(self._longest, line) or match).groups():
+        match = _match_whole(self._shortest, line)
+        if match is None or match.groups() != (_match_whole(self._longest, line) or match).groups():
             return None
         parts = match.groups()
         between, contents = parts[::2], parts[1::2]
-        if not _balanced(between, self._pattern.slots[0]) or not all(map(_closed, contents)):
+        if not _has_balanced_marks(between, self._pattern.slots[0]) or not all(
+            map(_is_closed, contents)
+        ):
             return None
-        contents = tuple(map(_canonical, contents, self._pattern.slots))
-        if not self._parted(between):
+        contents = tuple(map(_canonical_content, contents, self._pattern.slots))
+        if not self._has_marks(between):
             return None
-        kept = [fits(strict, gap) for strict, gap in zip(self._strict, between, strict=True)]
+        kept = [
+            matches_whole(strict, gap) for strict, gap in zip(self._strict, between, strict=True)
+        ]
         written = [
             gap if keep else own.text
             for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
         ]
-        edits = _edits(kept, self._pattern.gaps)
+        edits = _count_edits(kept, self._pattern.gaps)
         if edits >= invocation.config.tau_element:
             return None
         new = written[0] + "".join(map("".join, zip(contents, written[1:], strict=True)))
         read = self._reader.read(new)
         groups = tuple(map(self._reader.transform, contents))
-        return _Written(new, read[0], edits) if read == [groups] else None
+        return _RewrittenLine(new, read[0], edits) if read == [groups] else None
 
-    def _parted(self, between: Sequence[str]) -> bool:
-        """Tell whether a mark stands between any two slots, or a time or date ends by itself."""
+    def _has_marks(self, between: Sequence[str]) -> bool:
+        """Return whether a mark stands between any two slots, or a time or date ends by itself."""
         return all(
             gap.strip() or (gap and slot.compound)
             for gap, slot in zip(between[1:-1], self._pattern.slots, strict=False)
         )
 
 
-def _whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+def _match_whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
     return next(find_one(pattern, "fullmatch", (line,)), None)
 
 
@@ -197,8 +236,8 @@ def _begins(pattern: re.Pattern[str], line: str) -> bool:
     return next(find_one(pattern, "match", (line,)), None) is not None
 
 
-def _loose(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
-    """An expression for the same slots with other marks between them."""
+def _loose_expression(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
+    """Return an expression for the same slots with other marks between them."""
     first, last = pattern.slots[0], pattern.slots[-1]
     lead = _PLAIN_LEAD if first.digits and not pattern.gaps[0].text.strip() else _LEAD
     opening = "" if first.free else f"{_OPEN}{{0,3}}{_names(first)}"
@@ -238,10 +277,10 @@ def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
     return rf"(?=\S){_ANY}{{1,{MAX_LINE}}}{'?' * shortest}" + ("" if last else _UNDONE)
 
 
-def _canonical(content: str, slot: Piece) -> str:
-    """Write what the slot says as the code knows it: one of its options, or ``8:05`` as
-    ``08:05``."""
-    if slot.compound and not fits(compiled(slot.source, 0), content):
+def _canonical_content(content: str, slot: Piece) -> str:
+    """Return the content of a slot as the code knows it: one of its options, or ``08:05`` for
+    ``8:05``."""
+    if slot.compound and not matches_whole(compiled(slot.source, 0), content):
         return _ONE_DIGIT.sub(r"0\g<0>", content) if _CLOCK.fullmatch(content) else content
     if content in slot.options:
         return content
@@ -249,17 +288,17 @@ def _canonical(content: str, slot: Piece) -> str:
     return same[0] if len(same) == 1 else content
 
 
-def _balanced(between: Sequence[str], first: Piece) -> bool:
-    """Tell whether every bracket and emphasis of the marks closes among them."""
+def _has_balanced_marks(between: Sequence[str], first: Piece) -> bool:
+    """Return whether every bracket and emphasis of the marks closes among them."""
     lead, *rest = between
     lead = re.sub(r"\d{1,3}\)", "", lead)  # a list's number has a bracket of its own
     if first.digits and not any(opening in lead for opening in "([{"):
         rest[0] = rest[0].removeprefix(")")
-    return _closed(" ".join((lead, *rest)))
+    return _is_closed(" ".join((lead, *rest)))
 
 
-def _closed(text: str) -> bool:
-    """Tell whether a text closes what it opens."""
+def _is_closed(text: str) -> bool:
+    """Return whether a text closes what it opens."""
     if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
         return False
     runs: dict[str, int] = {}
@@ -269,8 +308,8 @@ def _closed(text: str) -> bool:
     return all(count % 2 == 0 for count in runs.values())
 
 
-def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
-    """The drifted marks; those around one slot count once."""
+def _count_edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
+    """Count the drifted marks; those around one slot count once."""
     edits, place = 0, 0
     while place < len(kept):
         edits += not kept[place]
@@ -279,8 +318,9 @@ def _edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
     return edits
 
 
-def _begun(pattern: LinePattern) -> re.Pattern[str] | None:
-    """A line with the first slot and the marks around it, where that is a telling one."""
+def _first_slot_pattern(pattern: LinePattern) -> re.Pattern[str] | None:
+    """Return an expression for a line with the first slot and the marks around it, where that is
+    telling."""
     first = pattern.slots[0]
     if not (first.digits or first.options) or not pattern.gaps[1].text.strip():
         return None

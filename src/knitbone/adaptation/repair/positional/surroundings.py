@@ -1,6 +1,6 @@
-"""Answers that an expression reads, but for what stands around them.
+"""Answers that an expression reads once the text around them is left out.
 
-The last form: the template's elements say nothing that a repair could go by, so nothing is
+This is the last form: the template's elements give a repair nothing to go by, so nothing is
 rewritten. Marks and labels around the answer are left out, or the lines before the one at which
 the expression begins to match; whatever the consumer then reads stands in the answer as it is.
 
@@ -40,7 +40,7 @@ _ALONE = re.compile(
 
 
 def prepare_surroundings(template: PositionalTemplate) -> Check | None:
-    """The check of a template of which only the reader is known."""
+    """Build the check of a template of which only the reader is known."""
     if template.reader is None:
         return None
     reader = template.reader
@@ -56,7 +56,11 @@ def prepare_surroundings(template: PositionalTemplate) -> Check | None:
         for candidate, rule, edits in _candidates(text, template):
             invocation.deadline.check()
             records = reader.read(candidate)
-            if records and edits < invocation.config.tau_element and _whole(records, candidate):
+            if (
+                records
+                and edits < invocation.config.tau_element
+                and _keeps_numbers_whole(records, candidate)
+            ):
                 return repaired(candidate, rule, edits=edits)
         return refused(text, "the consumer's expression does not match")
 
@@ -64,6 +68,7 @@ def prepare_surroundings(template: PositionalTemplate) -> Check | None:
 
 
 def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, str, int]]:
+    """Yield the answer without some of the text around it, with what was left out and the edits."""
     core, layers = peel(text)
     if layers:
         yield core, f"{' and '.join(dict.fromkeys(layers))} left out", elements_in(layers)
@@ -89,8 +94,8 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
         yield f"{core}\n{rest}", "marks around the answer left out", elements_in(layers) + edits
 
 
-def _whole(records: list[Record], candidate: str) -> bool:
-    """Tell whether no number is cut in two."""
+def _keeps_numbers_whole(records: list[Record], candidate: str) -> bool:
+    """Return whether no number is cut in two."""
     for record in records:
         for group in record:
             behind = candidate.partition(group)[2]

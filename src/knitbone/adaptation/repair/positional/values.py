@@ -1,6 +1,6 @@
 """Answers, or slots, that the code converts: ``int(text)``, ``float(text)``, dates.
 
-The value is delivered without what stands around it, where the text holds exactly one. Nothing is
+The value is delivered without the text around it, where there is exactly one value. Nothing is
 calculated: a multiple (``k``, ``million``, ``2 hours`` where minutes were asked) is refused, as is
 a number that would lose digits.
 
@@ -39,7 +39,9 @@ _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+−–]?)(?P<currency>[$€£]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
     r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
 )
+"""A number with its sign, currency, thousands, fraction, exponent and percent sign."""
 _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
+"""A number on a scale: ``7/10``, ``4 out of 5``."""
 _AROUND = re.compile(
     r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
@@ -63,9 +65,10 @@ _UNITS = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 
 _TRUE_FALSE = frozenset(("y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"))
-"""What ``strtobool`` takes."""
+"""The words that ``strtobool`` accepts."""
 
 _ISO_DATE = re.compile(r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
+"""A date, with or without a time: ``2026-11-21``."""
 _OTHER_DATES = (
     (re.compile(r"(?<![\w/.])(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?![\w/])"), (1, 3, 4)),
     (
@@ -82,16 +85,16 @@ Convert = Callable[[str], object]
 
 
 class FoundValue(NamedTuple):
-    """A value found in a text."""
+    """A value in a text, and what was done to take it out."""
 
     text: str
-    """As the code converts it."""
+    """The text in a spelling that the code converts."""
     rules: tuple[str, ...]
     edits: int = 1
 
 
 def prepare_value(template: PositionalTemplate) -> Check | None:
-    """The check of a template that is one converted slot."""
+    """Build the check of a template that is one converted slot."""
     if template.repeated or template.separator or template.reader is not None:
         return None
     if len(template.elements) != 1 or template.elements[0].kind != "slot":
@@ -118,12 +121,13 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
 
 
 def converts(text: str, kind: ValueType) -> bool:
-    """Tell whether the code can make the type of a text."""
+    """Return whether the code can convert a text into the type."""
     convert = _converter(kind)
     return convert is None or _works(convert, text)
 
 
 def _converter(kind: ValueType, reading: str = "") -> Convert | None:
+    """Return the conversion that the code makes; ``None`` for a type without one."""
     if kind == "integer":
         return int
     if kind == "number":
@@ -167,7 +171,7 @@ def find_value(
     asked: NumberPrompt,
     reading: str = "",
 ) -> FoundValue | None:
-    """The only value of a type that a text holds, as the code can convert it.
+    """Find the only value of a type that a text holds, as the code can convert it.
 
     Args:
         reading: of a date: how the code reads it, where that is known.
@@ -181,7 +185,7 @@ def find_value(
         return FoundValue(core, rules or ("blanks left out",), elements_in(layers))
     if kind == "date":
         day = respelled(core, reading)
-        found = _find_date(core, convert) if day is None else _dated(day)
+        found = _find_date(core, convert) if day is None else _date_value(day)
     elif kind in ("integer", "number"):
         found = _find_number(core, kind, asked)
     else:
@@ -193,6 +197,7 @@ def find_value(
 
 
 def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue | None:
+    """Find the only number of a text, where the text around it does not change its value."""
     if scale := _OUT_OF.fullmatch(core):
         inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
         return FoundValue(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
@@ -210,7 +215,7 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
         return None  # it may be 0.85
     if match["currency"] and not asked.wants_money(match["currency"]):
         return None
-    written = _plain(match, kind)
+    written = _plain_digits(match, kind)
     if written is None:
         return None
     rules: list[str] = []
@@ -221,8 +226,8 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     return FoundValue(written, tuple(rules))
 
 
-def _plain(match: re.Match[str], kind: ValueType) -> str | None:
-    """The digits as Python reads them; ``None`` where a digit would be lost."""
+def _plain_digits(match: re.Match[str], kind: ValueType) -> str | None:
+    """Return the digits as Python reads them; ``None`` where a digit would be lost."""
     sign = "-" if match["sign"] in ("-", "−", "–") else ""
     digits = match["digits"].replace(",", "")
     fraction, exponent = match["fraction"] or "", match["exponent"] or ""
@@ -233,11 +238,12 @@ def _plain(match: re.Match[str], kind: ValueType) -> str | None:
     return sign + digits + fraction + exponent
 
 
-def _dated(day: str) -> FoundValue:
+def _date_value(day: str) -> FoundValue:
     return FoundValue(day, (f'date written as "{day[:40]}"',))
 
 
 def _find_date(core: str, convert: Convert) -> FoundValue | None:
+    """Find the only date of a text, in a spelling that can mean one day only."""
     found = {match.group() for match in _ISO_DATE.finditer(core)}
     days: set[date] = set()
     for pattern, (year, month, day) in _OTHER_DATES:

@@ -1,4 +1,5 @@
-"""Improper segmentation: words, sentences and rows cut between chunks (Comfrey §4.3.2)."""
+"""Repair of improper segmentation (Comfrey §4.3.2): words, sentences and rows cut between
+chunks."""
 
 from knitbone.adaptation.repair.segmentation.chunks import HEURISTICS, load, prepare
 

@@ -1,8 +1,8 @@
-"""Which borders may cut something, from their surroundings and a dictionary.
+"""Borders between chunks that may cut something, judged by their surroundings and a dictionary.
 
 Where nothing is missing between two chunks, a look is enough: the rejoined text decides later.
-Where blanks may be missing, it takes a word of the dictionary, or all that shows that a sentence
-goes on: then the blank is put back.
+Where blanks may be missing, a border is taken for a cut only if a dictionary has the joined word,
+or everything shows that a sentence goes on; then the blank is put back.
 
 Source: Comfrey §4.3.2.
 """
@@ -14,17 +14,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.segmentation.border_look import WINDOW, is_prose, may_cut
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character, is_spaceless
 from knitbone.adaptation.repair.segmentation.joins import ChunkLayout, Join
 from knitbone.adaptation.repair.segmentation.measure import Measure
-from knitbone.adaptation.repair.segmentation.surface import WINDOW, is_prose, may_cut
-from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
+from knitbone.adaptation.repair.segmentation.word_fragments import Fragments, cut_words, one_word
 
 __all__ = ["BorderCut", "find_cuts"]
 
 _FENCE = "```"
 _TAIL = re.compile(r"(?<![\w'\u2019])[^\W\d_]{1,40}\Z")
-"""Not what follows an apostrophe: ``it's`` + ``cat``."""
+"""The letters at the end of a text, unless an apostrophe stands before them: ``it's`` + ``cat``."""
 _HEAD = re.compile(r"[^\W\d_]{1,40}")
 _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u0964][\"'\u201d\u2019)\]]?(?:\s|\Z)")
 _NO_BLANK = ".,;:!?)]}%\u3001\u3002\uff0c"
@@ -38,7 +38,8 @@ class BorderCut(NamedTuple):
     """A border that may cut something."""
 
     what: str
-    """For people: ``word``, ``character``, ``code block``, ``sentence or line``."""
+    """The kind of cut, for people: ``word``, ``character``, ``code block``, ``sentence or
+    line``."""
     missing: str = ""
     """The blank that belongs between the two chunks."""
 
@@ -49,26 +50,26 @@ def find_cuts(
     measured: Callable[[], Measure],
     invocation: Invocation,
 ) -> dict[int, BorderCut]:
-    """The borders that may cut something, by the place of the first of two neighbours.
+    """Find the borders that may cut something, by the index of the first of two neighbours.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
     cuts: dict[int, BorderCut] = {}
     doubtful: list[int] = []
-    fenced = _fenced(texts, layout.joins)
-    for place, join in enumerate(layout.joins):
-        if not place % 64:
+    fenced = _are_inside_fence(texts, layout.joins)
+    for index, join in enumerate(layout.joins):
+        if not index % 64:
             invocation.deadline.check()
-        if join.pinned or not _is_suspect(texts, place, join, fenced=fenced[place]):
+        if join.pinned or not _is_suspect(texts, index, join, fenced=fenced[index]):
             continue
-        if join.exact or fenced[place]:
-            cuts[place] = _exact_cut(texts, place, join, fenced=fenced[place])
+        if join.exact or fenced[index]:
+            cuts[index] = _exact_cut(texts, index, join, fenced=fenced[index])
         else:
-            doubtful.append(place)
+            doubtful.append(index)
     if doubtful and invocation.uses("segmentation.guess"):
-        cuts.update(_confirm(texts, doubtful, layout, measured, invocation))
-    return {place: cut for place, cut in cuts.items() if invocation.uses(_heuristic(cut))}
+        cuts.update(_confirmed_cuts(texts, doubtful, layout, measured, invocation))
+    return {index: cut for index, cut in cuts.items() if invocation.uses(_heuristic(cut))}
 
 
 def _heuristic(cut: BorderCut) -> str:
@@ -78,23 +79,23 @@ def _heuristic(cut: BorderCut) -> str:
 _WORDS = frozenset({"word", "character"})
 
 
-def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
-    """Give what stands around the end of the first, and around the start of the second."""
-    one, other, n = texts[place], texts[place + 1], join.overlap
+def _words_around(texts: Sequence[str], index: int, join: Join) -> tuple[str, str, str, str]:
+    """Return the text around the end of the first chunk, and around the start of the second."""
+    one, other, n = texts[index], texts[index + 1], join.overlap
     end = len(one) - n
     start = other[:WINDOW]
     return one[-WINDOW:], other[n : n + WINDOW], one[max(0, end - WINDOW) : end], start
 
 
-def _is_suspect(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> bool:
-    tail, after, before, head = _around(texts, place, join)
+def _is_suspect(texts: Sequence[str], index: int, join: Join, *, fenced: bool) -> bool:
+    tail, after, before, head = _words_around(texts, index, join)
     if may_cut(tail, after, exact=join.exact, fenced=fenced):
         return True
     return bool(join.overlap) and may_cut(before, head, exact=True)
 
 
-def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> BorderCut:
-    tail, after, before, head = _around(texts, place, join)
+def _exact_cut(texts: Sequence[str], index: int, join: Join, *, fenced: bool) -> BorderCut:
+    tail, after, before, head = _words_around(texts, index, join)
     blank = "\n" if fenced and not join.exact else ""
     for left, right in ((tail, after), (before, head)):
         if cuts_character(left, right):
@@ -104,53 +105,59 @@ def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) ->
     return BorderCut("code block" if fenced else "sentence or line", blank)
 
 
-def _confirm(
+def _confirmed_cuts(
     texts: Sequence[str],
-    places: Sequence[int],
+    indices: Sequence[int],
     layout: ChunkLayout,
     measured: Callable[[], Measure],
     invocation: Invocation,
 ) -> dict[int, BorderCut]:
-    """Of borders at which blanks may be missing those that cut something all the same."""
+    """Return those borders that cut something although blanks may be missing there."""
     cuts: dict[int, BorderCut] = {}
     fragments: dict[int, Fragments] = {}
-    for place in places:
-        tail, head = _TAIL.search(texts[place][-41:]), _HEAD.match(texts[place + 1])
+    for index in indices:
+        tail, head = _TAIL.search(texts[index][-41:]), _HEAD.match(texts[index + 1])
         if tail and head and head.group()[0].islower():
-            fragments[place] = Fragments(tail.group(), head.group())
+            fragments[index] = Fragments(tail.group(), head.group())
     words = cut_words(list(fragments.values()), texts, invocation.deadline)
     prose: bool | None = None
     measure = measured()
-    for place in places:
-        one, other = texts[place], texts[place + 1]
-        pair = fragments.get(place)
-        if layout.joins[place].untold and one[-1:].isalnum() and other[:1].isalnum():
-            single = _is_one(one, other, pair, invocation)
+    for index in indices:
+        one, other = texts[index], texts[index + 1]
+        pair = fragments.get(index)
+        if layout.joins[index].untold and one[-1:].isalnum() and other[:1].isalnum():
+            single = _is_one_word(one, other, pair, invocation)
             if single is not None:  # else either guess may spoil the text
-                cuts[place] = BorderCut("word") if single else BorderCut("sentence or line", " ")
+                cuts[index] = BorderCut("word") if single else BorderCut("sentence or line", " ")
         elif cuts_character(one, other):
-            cuts[place] = BorderCut("character")
+            cuts[index] = BorderCut("character")
         elif pair in words:
-            cuts[place] = BorderCut("word")
+            cuts[index] = BorderCut("word")
         elif is_prose(one[-WINDOW:], other[:WINDOW]):
             if prose is None:
                 prose = _are_prose(texts, invocation)
             if prose and measure.length(one) >= measure.size * _FULL:
-                cuts[place] = BorderCut("sentence or line", _blank(one, other))
+                cuts[index] = BorderCut("sentence or line", _missing_blank(one, other))
     return cuts
 
 
-def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
-    """Tell whether what stands around a border is one word or number; ``None`` where nothing tells.
-    Numbers stand beside one another more rarely than one is cut."""
+def _is_one_word(
+    one: str, other: str, pair: Fragments | None, invocation: Invocation
+) -> bool | None:
+    """Return whether the text around a border is one word or number; ``None`` where nothing tells.
+
+    Numbers stand beside one another more rarely than one is cut.
+    """
     if one[-1:].isdigit() and other[:1].isdigit():
         return True
     return None if pair is None else one_word(pair, invocation.deadline)
 
 
-def _blank(one: str, other: str) -> str:
-    """Restore what stood between: nothing in scripts without blanks, before a full stop, or where a
-    blank is there already."""
+def _missing_blank(one: str, other: str) -> str:
+    """Return the blank that stood between two chunks.
+
+    Nothing in scripts without blanks, before a full stop, or where a blank is there already.
+    """
     if one[-1:].isspace() or other[:1].isspace() or other[0] in _NO_BLANK:
         return ""
     return "" if is_spaceless(one[-1]) and is_spaceless(other[0]) else " "
@@ -168,12 +175,13 @@ def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:
     return False
 
 
-def _fenced(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
-    """Tell whether each border is inside of a code fence; none, where a fence is never closed."""
+def _are_inside_fence(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
+    """Return for each border whether it is inside of a code fence; none is where a fence is never
+    closed."""
     inside = False
     states: list[bool] = []
-    for place, text in enumerate(texts):
-        shared = joins[place - 1].overlap if place else 0
+    for index, text in enumerate(texts):
+        shared = joins[index - 1].overlap if index else 0
         if text.count(_FENCE, shared) % 2:
             inside = not inside
         states.append(inside)

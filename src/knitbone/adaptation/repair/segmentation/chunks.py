@@ -1,4 +1,4 @@
-"""Chunks of one text: look at their borders, move those that cut something, prove it.
+"""The check of chunks cut from one text: find borders that cut something, move them, prove it.
 
 Source: Comfrey §4.3.2. *Departures:* in place of a syntactic parser, which takes seconds to load,
 the sentences of the rejoined text decide (common/sentences.py), and closed-class words that cannot
@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import EntryCheck, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.segmentation.borders import BorderCut, find_cuts
-from knitbone.adaptation.repair.segmentation.characters import are_characters, rejoin
 from knitbone.adaptation.repair.segmentation.joins import find_joins
 from knitbone.adaptation.repair.segmentation.measure import Measure, make_measure
+from knitbone.adaptation.repair.segmentation.single_characters import are_characters, rejoin
 from knitbone.adaptation.repair.segmentation.stretches import (
     Stretch,
     StretchPiece,
@@ -39,15 +39,17 @@ HEURISTICS: tuple[str, ...] = (
 MAX_ENTRIES = 20_000
 """Chunks of one text; a book of 1,000 pages has some 3,000."""
 MAX_CHARACTERS = 10_000_000
-"""Of all chunks together."""
+"""Characters of all chunks together."""
 MAX_STRETCH = 1_000_000
-"""Of neighbouring chunks that are cut anew together: some 0.5 s."""
+"""Characters of neighbouring chunks that are cut anew together: some 0.5 s."""
 
 
 class _MovedBorders(NamedTuple):
+    """The entries with moved borders, and what they had cut."""
+
     entries: tuple[ListEntry, ...]
     cuts: Counter[str]
-    """What was cut, and how often."""
+    """The kinds of cuts, and how many of each."""
     reason: str
 
 
@@ -57,7 +59,7 @@ def load(_: ChunkSpec) -> None:
 
 
 def prepare(spec: ChunkSpec, *, length: Callable[[str], int] | None = None) -> EntryCheck | None:
-    """The specification as a check.
+    """Compile the specification into a check.
 
     Args:
         length: the application's own length function, where it has one.
@@ -109,12 +111,13 @@ def _decide(
     length: Callable[[str], int] | None,
     invocation: Invocation,
 ) -> EntryVerdict:
-    guarded = _guarded(length) if length is not None else None
-    plan = _plan(given, spec, guarded, invocation)
+    """Move the borders, make sure that a second look moves none, and describe what was done."""
+    guarded = _safe_length(length) if length is not None else None
+    plan = _move_borders(given, spec, guarded, invocation)
     if plan.entries is given:
         return _unchanged(given, plan.reason)
     # Looking at the result again must give the result.
-    again = _plan(plan.entries, spec, guarded, invocation)
+    again = _move_borders(plan.entries, spec, guarded, invocation)
     if again.entries is not plan.entries:
         return _refused(given, "the borders do not come to rest")
     rules = [
@@ -128,7 +131,9 @@ def _decide(
     )
 
 
-def _guarded(length: Callable[[str], int]) -> Callable[[str], int]:
+def _safe_length(length: Callable[[str], int]) -> Callable[[str], int]:
+    """Return the application's length function, whose errors become ours."""
+
     def guarded(text: str) -> int:
         try:
             return length(text)
@@ -140,16 +145,16 @@ def _guarded(length: Callable[[str], int]) -> Callable[[str], int]:
     return guarded
 
 
-def _plan(
+def _move_borders(
     entries: tuple[ListEntry, ...],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
 ) -> _MovedBorders:
-    """The entries with better borders; the very entries where nothing is cut."""
+    """Return the entries with better borders; the very entries where nothing is cut."""
     texts = [entry.text for entry in entries]
     if are_characters(texts, spec):
-        return _plan_characters(entries, texts, spec, length, invocation)
+        return _rejoin_characters(entries, texts, spec, length, invocation)
     layout = find_joins(texts, spec, invocation.deadline)
     shared = [join.overlap for join in layout.joins]
 
@@ -168,53 +173,57 @@ def _plan(
             raise _TooLongError(f"more than {MAX_STRETCH} characters hang together")
         done += entries[start:first]
         overlaps = shared[first : last - 1]
-        missing = [cuts[place].missing for place in range(first, last - 1)]
+        missing = [cuts[index].missing for index in range(first, last - 1)]
         stretch = make_stretch(texts[first:last], overlaps, missing)
         stop = len(stretch.text) - (shared[last - 1] if last <= len(shared) else 0)
         pieces = recut(stretch, measure, invocation.deadline, stop=stop, strip=layout.drops_blanks)
         if pieces == stretch.pieces:
             done += entries[first:last]
         else:
-            done += _entries(stretch, pieces, entries[first:last], strip=layout.drops_blanks)
-            moved.update(_moved(stretch, pieces, [cuts[k] for k in range(first, last - 1)]))
+            done += _entries_of(stretch, pieces, entries[first:last], strip=layout.drops_blanks)
+            moved.update(_count_moved(stretch, pieces, [cuts[k] for k in range(first, last - 1)]))
         start = last
     done += entries[start:]
     return _MovedBorders(tuple(done) if moved else entries, moved, measure.reason)
 
 
-def _plan_characters(
+def _rejoin_characters(
     entries: tuple[ListEntry, ...],
     texts: list[str],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
 ) -> _MovedBorders:
+    """Return the entries for a text that was cut into its characters."""
     if not invocation.uses("segmentation.characters"):
         return _MovedBorders(entries, Counter(), "")
     pieces = rejoin(texts, spec, length, invocation.deadline)
     if pieces is None:
         return _MovedBorders(entries, Counter(), "single characters, and no size to join them to")
     stretch = make_stretch(texts, [0] * (len(texts) - 1), [""] * (len(texts) - 1))
-    made = _entries(stretch, pieces, entries, strip=False)
+    made = _entries_of(stretch, pieces, entries, strip=False)
     return _MovedBorders(tuple(made), Counter({"word": len(texts) - 1}), "")
 
 
-def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
-    """Runs of entries whose borders are all in ``places``: first, and one behind the last."""
+def _runs(borders: Sequence[int], count: int) -> list[tuple[int, int]]:
+    """Return the runs of entries whose borders are all in ``borders``: first index, and one behind
+    the last."""
     runs: list[tuple[int, int]] = []
-    for place in places:
-        if runs and runs[-1][1] == place + 1:
-            runs[-1] = (runs[-1][0], place + 2)
+    for border in borders:
+        if runs and runs[-1][1] == border + 1:
+            runs[-1] = (runs[-1][0], border + 2)
         else:
-            runs.append((place, min(place + 2, count)))
+            runs.append((border, min(border + 2, count)))
     return runs
 
 
-def _entries(
+def _entries_of(
     stretch: Stretch, pieces: Sequence[StretchPiece], old: Sequence[ListEntry], *, strip: bool
 ) -> list[ListEntry]:
-    """The new entries; each names the one that most of its text comes from. An entry whose piece
-    stays is the very entry."""
+    """Return the new entries; each keeps the identity of the one that most of its text comes from.
+
+    An entry whose text stays is the very entry.
+    """
     made: list[ListEntry] = []
     low = 0
     for piece in pieces:
@@ -238,7 +247,7 @@ def _entries(
     return made
 
 
-def _moved(
+def _count_moved(
     stretch: Stretch, pieces: Sequence[StretchPiece], cuts: Sequence[BorderCut]
 ) -> Counter[str]:
     """Count what was cut at the borders that are no more."""

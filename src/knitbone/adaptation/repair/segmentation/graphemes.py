@@ -1,4 +1,4 @@
-"""Characters that are one only together: a letter and its accents, an emoji and its colour."""
+"""Characters of several code points: a letter and its accents, an emoji and its colour."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _MAX_FLAGS = 64
 
 
 def is_spaceless(character: str) -> bool:
-    """Tell whether its script writes no blanks between words."""
+    """Return whether the script of a character writes no blanks between words."""
     return _SPACELESS.match(character) is not None
 
 
 def cuts_character(before: str, after: str) -> bool:
-    """Tell whether the border of two texts parts what is read as one character."""
+    """Return whether the border of two texts splits what is read as one character."""
     if not before or not after:
         return False
     last, first = before[-1], after[0]

@@ -1,4 +1,4 @@
-"""Lengths of chunks and their bounds, in the unit of the application."""
+"""Lengths of chunks and their bounds, in the application's unit (characters, tokens)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Length = Callable[[str], int]
 
 
 class Measure(NamedTuple):
-    """Lengths and their bounds."""
+    """A length function, and the bounds of chunks."""
 
     length: Length
     size: int
-    """Of a chunk."""
+    """The greatest length of a chunk."""
     overlap: int
-    """Of what two neighbours may share."""
+    """The greatest length of the text that two neighbours share."""
     reason: str = ""
     """Why the bounds are not those that the code declares, where that is so."""
 
@@ -27,7 +27,7 @@ class Measure(NamedTuple):
 def make_measure(
     texts: Sequence[str], shared: Sequence[int], spec: ChunkSpec, length: Length | None
 ) -> Measure:
-    """The bounds that the code declares; else those that the chunks keep already.
+    """Return the bounds that the code declares; else those that the chunks keep already.
 
     Args:
         shared: characters of the overlaps that were found.

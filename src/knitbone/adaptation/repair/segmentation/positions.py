@@ -1,7 +1,7 @@
-"""Where a text may be cut, from the best place to the worst.
+"""Positions at which a text may be cut, ranked from the best to the worst.
 
-Ranks: 0, between sentences, items, rows and blocks; 1, between clauses, and between the lines of a
-block; 2, between words; 3, between characters. A worse rank is right only where the unit of the
+Rank 0 is between sentences, items, rows and blocks; 1 between clauses, and between the lines of a
+block; 2 between words; 3 between characters. A worse rank is right only where the unit of the
 better rank does not fit into a chunk.
 
 Source: Comfrey §4.3.2 (boundary markers; sliding-window re-segmentation).
@@ -30,7 +30,9 @@ Fits: TypeAlias = "Callable[[int, int], bool]"
 """Whether a span of the text fits into a chunk."""
 
 _CLAUSE = re.compile(r"[,;:\u2013\u2014)][\"'\u201d\u2019]?\s+|[\uff0c\u3001\uff1b\uff1a]|\n\s*")
+"""The border of a clause or line, with the blanks behind it."""
 _WORD = re.compile(rf"\s+|(?<=[{SPACELESS}])(?=\S)|(?<=\S)(?=[{SPACELESS}])")
+"""The border of a word; in scripts without blanks, of a character."""
 _BLANK = re.compile(r"\s*")
 _MAX_INDENT = 200
 """Characters; what is longer is no indentation."""
@@ -39,12 +41,16 @@ _MAX_CHARACTER = 64
 _FIRST_STEP = 64
 """Characters tried first of a word that is longer than a chunk."""
 _LINES = frozenset({"lines", "dialogue", "table"})
+"""Kinds of blocks whose lines are units of their own."""
 _SENTENCES = frozenset({"paragraph", "item", "quotation", "dialogue"})
+"""Kinds of blocks that hold sentences."""
 
 
 class Positions:
-    """The places at which a text may be cut. They stand behind blanks, which stay with the chunk
-    before them, but in front of a line's indentation.
+    """The positions at which a text may be cut.
+
+    They stand behind blanks, which stay with the chunk before them, but in front of a line's
+    indentation.
 
     Raises:
         TimeoutError: the deadline has passed.
@@ -66,7 +72,7 @@ class Positions:
 
     @lazy
     def _words(self) -> list[int]:
-        """Rank 2; most texts never need it."""
+        """Return the positions of rank 2; most texts never need them."""
         words = self._settled(match.end() for match in _WORD.finditer(self._text))
         self._deadline.check()
         return sorted({*self._ranks[1], *words})
@@ -76,105 +82,109 @@ class Positions:
         yield self._words
 
     def _settled(self, found: Iterable[int]) -> list[int]:
-        places = {self.settle(place) for place in found}
-        places.discard(self.settle(0))
-        return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
+        positions = {self.settle(position) for position in found}
+        positions.discard(self.settle(0))
+        return sorted({0, len(self._text)} | {p for p in positions if not self._is_inside(p)})
 
-    def _is_inside(self, place: int) -> bool:
-        """Tell whether a place is inside of a character."""
+    def _is_inside(self, position: int) -> bool:
+        """Return whether a position is inside of a character."""
         text = self._text
-        if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
-            return text[place - 1 : place + 1] == "\r\n"
-        return cuts_character(text[max(0, place - 64) : place], text[place])
+        if not 0 < position < len(text) or (
+            text[position - 1] < "\x7f" and text[position] < "\x7f"
+        ):
+            return text[position - 1 : position + 1] == "\r\n"
+        return cuts_character(text[max(0, position - 64) : position], text[position])
 
-    def settle(self, place: int) -> int:
-        """The same place behind the blanks around it, and in front of an indentation."""
+    def settle(self, position: int) -> int:
+        """Return the same position behind the blanks around it, and in front of an indentation."""
         text = self._text
-        if 1 < place < len(text) and not text[place].isspace():
+        if 1 < position < len(text) and not text[position].isspace():
             # One blank or none before it, as nearly everywhere.
-            if text[place - 1] == "\n" or not text[place - 1].isspace():
-                return place
-            if text[place - 1] == " " and not text[place - 2].isspace():
-                return place
-        found = _BLANK.match(text, place)
-        end = found.end() if found else place
+            if text[position - 1] == "\n" or not text[position - 1].isspace():
+                return position
+            if text[position - 1] == " " and not text[position - 2].isspace():
+                return position
+        match = _BLANK.match(text, position)
+        end = match.end() if match else position
         if end == len(text):
             return end
         line = text.rfind("\n", max(0, end - _MAX_INDENT), end) + 1
         return line if line and text[line:end].isspace() else end
 
-    def rank(self, place: int) -> int:
-        """The best rank of a place; 4: not even between characters."""
-        if self._is_inside(place):
+    def rank(self, position: int) -> int:
+        """Return the best rank of a position; 4: not even between characters."""
+        if self._is_inside(position):
             return 4
         for rank, found in enumerate(self._ranks):
-            index = bisect_left(found, place)
-            if index < len(found) and found[index] == place:
+            index = bisect_left(found, position)
+            if index < len(found) and found[index] == position:
                 return rank
-        before, after = self._text[place - 1], self._text[place]
+        before, after = self._text[position - 1], self._text[position]
         return 2 if before.isspace() or is_spaceless(before) or is_spaceless(after) else 3
 
-    def is_right(self, place: int, fits: Fits) -> bool:
-        """Tell whether nothing is cut here that fits into a chunk whole."""
-        place = self.settle(place)
-        rank = self.rank(place)
-        return not any(fits(*self.unit(place, better)) for better in range(rank))
+    def is_right(self, position: int, fits: Fits) -> bool:
+        """Return whether nothing is cut here that fits into a chunk whole."""
+        position = self.settle(position)
+        rank = self.rank(position)
+        return not any(fits(*self.unit(position, better)) for better in range(rank))
 
-    def unit(self, place: int, rank: int) -> tuple[int, int]:
-        """The sentence, clause, word or character that a place is inside of."""
+    def unit(self, position: int, rank: int) -> tuple[int, int]:
+        """Return the sentence, clause, word or character that a position is inside of."""
         if rank == 3:
-            return self._character(place)
+            return self._character(position)
         found = self._ranks[rank] if rank < 2 else self._words
-        after = bisect_right(found, place)
+        after = bisect_right(found, position)
         return found[after - 1], found[after]
 
     def nearest(self, start: int, target: int, fits: Fits) -> int:
-        """The best end of a chunk that starts at ``start`` and should end at ``target``."""
+        """Return the best end of a chunk that starts at ``start`` and should end at ``target``."""
         for found in self._ranked():
-            for place in self._around(found, start, target, fits):
-                if fits(start, place):
-                    return place
+            for position in self._candidates(found, start, target, fits):
+                if fits(start, position):
+                    return position
         return self._within_word(start, fits)
 
     def furthest(self, start: int, fits: Fits) -> int:
-        """The best end of a chunk that starts at ``start`` and is as long as it may be."""
+        """Return the best end of a chunk that starts at ``start`` and is as long as it may be."""
         for found in self._ranked():
-            place = _last_fitting(found, start, fits)
-            if place is not None:
-                return place
+            position = _last_fitting(found, start, fits)
+            if position is not None:
+                return position
         return self._within_word(start, fits)
 
-    def before(self, place: int) -> Iterator[int]:
-        """The places before one that are as good, backwards."""
-        found, index = self._found(place)
+    def earlier_positions(self, position: int) -> Iterator[int]:
+        """Yield the positions before one that have its rank, backwards."""
+        found, index = self._rank_list(position)
         for earlier in range(index - 1, -1, -1):
             yield found[earlier]
 
-    def after(self, place: int) -> int:
-        """The next place that is as good."""
-        found, index = self._found(place)
+    def next_position(self, position: int) -> int:
+        """Return the next position of the same rank."""
+        found, index = self._rank_list(position)
         return found[min(index + 1, len(found) - 1)]
 
-    def _found(self, place: int) -> tuple[list[int], int]:
-        place = self.settle(place)
-        rank = self.rank(place)
+    def _rank_list(self, position: int) -> tuple[list[int], int]:
+        position = self.settle(position)
+        rank = self.rank(position)
         found = self._ranks[rank] if rank < 2 else self._words
-        return found, bisect_left(found, place)
+        return found, bisect_left(found, position)
 
-    def _around(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
-        """The places left and right of the target, the nearer first, then the last that fits."""
+    def _candidates(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
+        """Yield the positions left and right of the target, the nearer first, then the last that
+        fits."""
         right = bisect_left(found, target)
         left = right - 1
         near = [found[right]] if right < len(found) else []
         if left >= 0 and found[left] > start:
             near.append(found[left])
-        yield from sorted(near, key=lambda place: abs(place - target))
+        yield from sorted(near, key=lambda position: abs(position - target))
         last = _last_fitting(found, start, fits)
         if last is not None:
             yield last
 
     def _within_word(self, start: int, fits: Fits) -> int:
-        """A word longer than a chunk: as many whole characters as fit, or a part of one."""
+        """Return an end within a word longer than a chunk: as many whole characters as fit, or
+        part of one."""
         step = _FIRST_STEP
         while start + step < len(self._text) and fits(start, start + step):
             step *= 2
@@ -185,17 +195,18 @@ class Positions:
         whole = self._character(low)[0] if self._is_inside(low) else low
         return whole if whole > start else low
 
-    def _character(self, place: int) -> tuple[int, int]:
-        start, end = place, place
-        while place - start < _MAX_CHARACTER and self._is_inside(start):
+    def _character(self, position: int) -> tuple[int, int]:
+        start, end = position, position
+        while position - start < _MAX_CHARACTER and self._is_inside(start):
             start -= 1
-        while end - place < _MAX_CHARACTER and self._is_inside(end):
+        while end - position < _MAX_CHARACTER and self._is_inside(end):
             end += 1
         return start, end
 
 
 def _last_fitting(found: list[int], start: int, fits: Fits) -> int | None:
-    """The last place with which a chunk from ``start`` fits; longer texts never measure less."""
+    """Return the last position with which a chunk from ``start`` fits; longer texts never measure
+    less."""
     low = first = bisect_right(found, start)
     high = len(found)
     # Gallop: chunks are short, and the text may be long.
@@ -218,7 +229,7 @@ def _borders(text: str, block: Block) -> Iterator[int]:
             if start > block.body:
                 yield start
     if block.kind in _LINES:
-        place = text.find("\n", block.start, block.end)
-        while place >= 0:
-            yield place + 1
-            place = text.find("\n", place + 1, block.end)
+        position = text.find("\n", block.start, block.end)
+        while position >= 0:
+            yield position + 1
+            position = text.find("\n", position + 1, block.end)

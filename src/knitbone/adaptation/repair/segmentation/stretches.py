@@ -1,7 +1,7 @@
-"""Chunks that follow one another: the text they were cut from, and better borders for it.
+"""Stretches: runs of neighbouring chunks, rejoined into the text they were cut from, and cut anew.
 
-Bridging and the sliding window are one walk: each chunk ends at the best place near its old end
-that lets it fit; what no longer fits moves on to the next.
+Bridging fragments and the sliding window are one walk: each chunk ends at the best position near
+its old end that lets it fit; what no longer fits moves on to the next.
 
 Source: Comfrey §4.3.2 (fragment bridging; sliding-window re-segmentation).
 """
@@ -31,14 +31,14 @@ class StretchPiece(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Neighbouring chunks with a cut between every two."""
+    """Neighbouring chunks with a cut between every two, as one text."""
 
     text: str
     pieces: tuple[StretchPiece, ...]
 
 
 def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequence[str]) -> Stretch:
-    """The text that the chunks were cut from.
+    """Rejoin chunks into the text that they were cut from.
 
     Args:
         overlaps: characters that every two neighbours share.
@@ -56,7 +56,7 @@ def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequenc
 def recut(
     stretch: Stretch, measure: Measure, deadline: Deadline, *, stop: int, strip: bool
 ) -> tuple[StretchPiece, ...]:
-    """The pieces with the borders that cut something moved; the same pieces where none does.
+    """Return the pieces with the borders moved that cut something; the same pieces where none does.
 
     Args:
         stop: where the next chunk starts, which stays; the length of the text where it shares
@@ -77,7 +77,7 @@ def recut(
     done: list[StretchPiece] = []
     starts = [*(group[0].start for group in groups[1:]), stop]
     for group, following in zip(groups, starts, strict=True):
-        pieces = walk.through(group)
+        pieces = walk.recut_all(group)
         # New pieces that lie wholly in what the next chunk shares say nothing more.
         while len(group) > 1 and len(pieces) > 1 and pieces[-1].start >= following:
             pieces.pop()
@@ -86,12 +86,14 @@ def recut(
 
 
 class _BorderSearch:
+    """The walk over one stretch that chooses new borders."""
+
     def __init__(self, text: str, measure: Measure, deadline: Deadline, *, strip: bool) -> None:
         self._text = text
         self._measure = measure
         self._deadline = deadline
         self._strip = strip
-        self._places = Positions(text, deadline)
+        self._positions = Positions(text, deadline)
 
     def fits(self, start: int, end: int) -> bool:
         if self._measure.length is len and end - start > 2 * self._measure.size + _BLANKS:
@@ -104,11 +106,11 @@ class _BorderSearch:
         return self._measure.length(piece.strip() if self._strip else piece)
 
     def is_right(self, end: int, start: int) -> bool:
-        right = self._places.is_right
+        right = self._positions.is_right
         return right(end, self.fits) and (end == start or right(start, self.fits))
 
-    def through(self, pieces: Sequence[StretchPiece]) -> list[StretchPiece]:
-        """Pieces with a cut between every two, cut anew."""
+    def recut_all(self, pieces: Sequence[StretchPiece]) -> list[StretchPiece]:
+        """Return the pieces cut anew; there is a cut between every two."""
         if len(pieces) == 1:
             return list(pieces)
         start, stop = pieces[0].start, pieces[-1].end
@@ -127,22 +129,22 @@ class _BorderSearch:
 
     def _end(self, start: int, target: int, stop: int) -> int:
         if target < stop:
-            end = self._places.nearest(start, target, self.fits)
+            end = self._positions.nearest(start, target, self.fits)
         elif self.fits(start, stop):
             end = stop
         else:
-            end = self._places.furthest(start, self.fits)
+            end = self._positions.furthest(start, self.fits)
         return min(stop, end)
 
     def _next_start(self, pieces: Sequence[StretchPiece], k: int, start: int, end: int) -> int:
-        """Where the next chunk starts: with as much of this one as it may share, if any."""
+        """Return where the next chunk starts: with as much of this one as it may share, if any."""
         following = pieces[min(k + 1, len(pieces) - 1)].start
         if following >= pieces[k].end or not self._measure.overlap:
             return end
         place = end
-        for earlier in self._places.before(end):
+        for earlier in self._positions.earlier_positions(end):
             if earlier <= start or self._length(earlier, end) > self._measure.overlap:
                 break
             place = earlier
         # The next chunk has to reach further than this one.
-        return place if self.fits(place, self._places.after(end)) else end
+        return place if self.fits(place, self._positions.next_position(end)) else end

@@ -1,6 +1,7 @@
-"""The smallest pieces of an answer that can repeat: sentences, lines, headings.
+"""Atoms: the smallest parts of an answer that can repeat (sentences, lines, headings), and
+repetitions.
 
-What is never cut (code, tables, quotations, data) is one piece that equals nothing.
+What is never cut (code, tables, quotations, data) is one atom that equals nothing.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.text.blocks import Block, read_blocks
-from knitbone.adaptation.text.facts import Statement, read_claim, read_words
+from knitbone.adaptation.text.facts import Statement, read_statement, read_words
 from knitbone.common.sentences import split_sentences
 
-__all__ = ["AnswerAtoms", "Atom", "Claims", "read_answer"]
+__all__ = ["AnswerAtoms", "Atom", "Claims", "Repetition", "read_answer"]
 
 _TITLED = re.compile(r"(?:\*\*|__)?[A-Z0-9][^\n.!?:*]{0,60}(?:\*\*|__)?:(?:\*\*|__)?(?:\s|\Z)")
 """``Parking: the garage is open``: from here on another thing is spoken of."""
@@ -28,14 +29,14 @@ _MAX_MARKS = 10_000
 
 
 class Atom(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece: ``text[start:end]`` without the blanks around it."""
+    """One atom: ``text[start:end]`` without the blanks around it."""
 
     kind: Literal["sentence", "line", "heading", "other"]
     start: int
     end: int
     text: str
     words: tuple[str, ...]
-    """As ``adaptation/text/facts.py`` reads them; empty for what is never cut."""
+    """The words as ``adaptation/text/facts.py`` reads them; empty for what is never cut."""
     block: int
     """Index into ``Answer.blocks``."""
     scope: int
@@ -43,32 +44,45 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closed(self) -> bool:
-        """Tell whether it ends as a statement does."""
+        """True where it ends as a statement does."""
         bare = self.text.rstrip("\"')*_\u201d\u2019")
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
 
 class Claims(dict[str, Statement]):
-    """The claims of texts, read when asked for."""
+    """The statements of texts, each read when it is first asked for."""
 
     def __missing__(self, text: str) -> Statement:
-        claim = self[text] = read_claim(text)
+        claim = self[text] = read_statement(text)
         return claim
 
 
 class AnswerAtoms(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer taken apart."""
+    """An answer split into atoms."""
 
     text: str
     blocks: tuple[Block, ...]
     atoms: tuple[Atom, ...]
-    """In order."""
+    """The atoms in order."""
     claims: Claims
-    """What each text says, read at most once."""
+    """The statement of each text, read at most once."""
+
+
+class Repetition(msgspec.Struct, frozen=True, kw_only=True):
+    """Atoms that repeat what others say, to be removed unless there is a reason to keep them."""
+
+    kept: int
+    """Index of the first of the atoms that say it first, or better."""
+    gone: tuple[int, ...]
+    """Indices of the consecutive atoms that repeat it."""
+    kind: str
+    """``sentence``, ``list item`` or ``entry``."""
+    reason: str = ""
+    """Why they are kept; empty: they may be removed."""
 
 
 def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) -> AnswerAtoms:
-    """Take an answer apart. Linear in its length.
+    """Split an answer into atoms, in linear time.
 
     Args:
         claims: what another reading has found out already.
@@ -81,9 +95,9 @@ def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) 
     blocks = read_blocks(text)
     atoms: list[Atom] = []
     scopes = _Scopes(text, blocks)
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         deadline.check()
-        atoms.extend(_atoms(text, place, block, scopes.at(place), deadline))
+        atoms.extend(_atoms(text, index, block, scopes.at(index), deadline))
     return AnswerAtoms(
         text=text,
         blocks=blocks,
@@ -93,8 +107,11 @@ def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) 
 
 
 class _Scopes:
-    """Which blocks speak of the same thing. A heading, an item, a title opens a scope; a
-    paragraph behind a list that is over speaks again of what the one before it did."""
+    """The blocks that speak of the same thing.
+
+    A heading, an item or a title opens a scope; a paragraph behind the end of a list speaks again
+    of what the paragraph before it did.
+    """
 
     def __init__(self, text: str, blocks: Sequence[Block]) -> None:
         self._text = text
@@ -105,14 +122,14 @@ class _Scopes:
         self._current = 0
         self._behind_lists = self._find_behind_lists()
 
-    def at(self, place: int) -> int:
-        """The scope of a block; to be asked in order."""
-        block = self._blocks[place]
+    def at(self, index: int) -> int:
+        """Return the scope of a block; to be asked in order."""
+        block = self._blocks[index]
         if block.kind == "item":
             self._current = self._open()
-        elif block.kind in ("heading", "rule", "dialogue") or self._titled(block):
+        elif block.kind in ("heading", "rule", "dialogue") or self._has_title(block):
             self._current = self._outer = self._open()
-        elif place in self._behind_lists:
+        elif index in self._behind_lists:
             self._current = self._outer
         return self._current
 
@@ -120,17 +137,20 @@ class _Scopes:
         self._count += 1
         return self._count
 
-    def _titled(self, block: Block) -> bool:
+    def _has_title(self, block: Block) -> bool:
         return block.kind == "paragraph" and bool(_TITLED.match(self._text, block.body, block.end))
 
     def _find_behind_lists(self) -> set[int]:
-        """Blocks behind a list that is over, up to the next heading. Where blocks stand between
-        the items, or there is one item only, what follows the last may belong to it."""
+        """Return the blocks behind the end of a list, up to the next heading.
+
+        Where blocks stand between the items, or there is one item only, what follows the last may
+        belong to it.
+        """
         behind: set[int] = set()
         section: list[int] = []
-        for place in range(len(self._blocks) + 1):
-            if place < len(self._blocks) and self._blocks[place].kind != "heading":
-                section.append(place)
+        for index in range(len(self._blocks) + 1):
+            if index < len(self._blocks) and self._blocks[index].kind != "heading":
+                section.append(index)
                 continue
             items = [x for x in section if self._blocks[x].kind == "item"]
             if len(items) > 1:
@@ -145,7 +165,8 @@ class _Scopes:
         return block.kind != "item" and block.start == block.body
 
 
-def _atoms(text: str, place: int, block: Block, scope: int, deadline: Deadline) -> list[Atom]:
+def _atoms(text: str, index: int, block: Block, scope: int, deadline: Deadline) -> list[Atom]:
+    """Return the atoms of one block: sentences of prose, lines of verse, or the whole block."""
     if block.kind in ("paragraph", "item"):
         spans = split_sentences(text, block.body, block.end)
         kind: Literal["sentence", "line", "heading", "other"] = "sentence"
@@ -155,26 +176,26 @@ def _atoms(text: str, place: int, block: Block, scope: int, deadline: Deadline) 
     else:
         spans = [(block.body, block.end)]
         kind = "heading" if block.kind == "heading" else "other"
-    found: list[Atom] = []
+    atoms: list[Atom] = []
     for start, end in spans:
         deadline.check()
-        piece = text[start:end]
-        bare = piece.strip()
+        part = text[start:end]
+        bare = part.strip()
         if not bare:
             continue
-        first = start + piece.index(bare[0])
-        found.append(
+        first = start + part.index(bare[0])
+        atoms.append(
             Atom(
                 kind=kind,
                 start=first,
                 end=first + len(bare),
                 text=bare,
                 words=() if kind == "other" else read_words(bare),
-                block=place,
+                block=index,
                 scope=scope,
             )
         )
-    return found
+    return atoms
 
 
 def _lines(text: str, block: Block) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""The prompt said again in the answer (contextual redundancy).
+"""Echoes: parts of the prompt that the answer says again (contextual redundancy).
 
 Three forms are certain: an answer that opens with the whole question, or the whole prompt, as a
 unit of its own; one that opens with lines of the prompt up to the question and the label of the
@@ -46,12 +46,12 @@ _TEXT_WANTED = re.compile(
     r"expand|shorten|classify|heading|title|complete|finish|fill)\b",
     re.IGNORECASE,
 )
-"""In the user's own words: the task may be about the words themselves."""
+"""Requests in the user's own words that may be about the words themselves."""
 _ASKED_LINE = re.compile(
     r"^[*_#>]{0,4}(?:(?:the )?(?:user(?:'s)? )?(?:question|query|q))[*_]{0,2}:[*_]{0,2}[ \t]+",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a prompt that is put together has what the user asked."""
+"""A line of a composed prompt that labels the user's question."""
 _LINE_LABEL = re.compile(r"^(\w[\w ]{0,30}):[ \t]?", re.MULTILINE)
 
 
@@ -61,11 +61,11 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     what: str
-    """For people: ``the question``."""
+    """The echoed part of the prompt, for people: ``the question``."""
 
 
 def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
-    """Tell whether the task is one whose answer may be the prompt's text."""
+    """Return whether the answer to such a task may be the prompt's text."""
     if _TEXT_WANTED.search(query[:MAX_PROMPT]):
         return True
     texts = [query, *(message.text for message in said if message.role != "assistant")]
@@ -73,14 +73,15 @@ def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
 
 
 def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | None:
-    """The question, or a whole message, at the start of an answer and closed off from the rest."""
+    """Find the question, or a whole message, at the start of an answer and closed off from the
+    rest."""
     start = len(text) - len(text.lstrip())
     begin = question_start(text)
     begin = start if begin is None else begin
-    if (stop := _behind_prompt_lines(text, said)) > 0:
+    if (stop := _end_of_prompt_lines(text, said)) > 0:
         return Echo(start=start, end=stop, what="the prompt")
     sources = [(query, "the question", MIN_WORDS)]
-    sources += [(asked, "the question", MIN_WORDS) for asked in _asked_lines(said)]
+    sources += [(asked, "the question", MIN_WORDS) for asked in _labelled_question(said)]
     sources += [
         (message.text, f"the {message.role or 'prompt'} message", _MIN_PROMPT_WORDS)
         for message in said
@@ -92,7 +93,7 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
         words = read_words(source)
         if len(words) < least:
             continue
-        end = _same_start(text, begin, words) or _verbatim_start(text, begin, source)
+        end = _end_of_same_words(text, begin, words) or _end_of_verbatim(text, begin, source)
         if end and text[end:].strip():
             stop = answer_start(text, end)
             if stop is None:
@@ -102,8 +103,8 @@ def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | No
     return None
 
 
-def _asked_lines(said: Sequence[PromptMessage]) -> list[str]:
-    """The question in the last message, where it is labelled as one."""
+def _labelled_question(said: Sequence[PromptMessage]) -> list[str]:
+    """Return the question in the last message, where it is labelled as one."""
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
         return []
@@ -111,46 +112,54 @@ def _asked_lines(said: Sequence[PromptMessage]) -> list[str]:
     return [asked.strip() for asked in found[-1:] if asked.rstrip().endswith("?")]
 
 
-def _behind_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
-    """Where the answer starts behind lines of the last message, of which the last one is a
-    question, and the answer's label; 0 where it does not open so. What is quoted from the prompt
-    before an answer is no question."""
+def _end_of_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
+    """Return where the answer starts behind lines of the last message; 0 where it does not open so.
+
+    The last of these lines is a question, and the answer's label follows it. What is quoted from
+    the prompt before an answer is no question.
+    """
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
         return 0
     known = {"", *(line.strip() for line in prompt.splitlines())}
-    place, last = 0, ""
-    while (end := text.find("\n", place)) >= 0:
-        line = text[place:end].strip()
+    position, last = 0, ""
+    while (end := text.find("\n", position)) >= 0:
+        line = text[position:end].strip()
         if line not in known:
             break
-        place, last = end + 1, line or last
-    begin = answer_start(text, place) if last.endswith("?") else None
+        position, last = end + 1, line or last
+    begin = answer_start(text, position) if last.endswith("?") else None
     asks = begin is not None and len(read_words(last)) >= MIN_WORDS
     return begin if begin and asks and text[begin:].strip() else 0
 
 
-def _same_start(text: str, begin: int, words: Sequence[str]) -> int:
-    """Where the source with these words ends in the answer; 0 if the answer does not open with
-    all of it, or goes on in the same line: then the line is a sentence of the answer."""
+def _end_of_same_words(text: str, begin: int, words: Sequence[str]) -> int:
+    """Return where the source with these words ends in the answer.
+
+    0 if the answer does not open with all of it, or goes on in the same line: then the line is a
+    sentence of the answer.
+    """
     wanted = [word.casefold() for word in words]
     matched = 0
-    place = begin
+    position = begin
     while matched < len(wanted):
-        line_end = text.find("\n", place)
+        line_end = text.find("\n", position)
         if line_end < 0:
             return 0
-        found = [word.casefold() for word in read_words(text[place:line_end])]
+        found = [word.casefold() for word in read_words(text[position:line_end])]
         if wanted[matched : matched + len(found)] != found:
             return 0
         matched += len(found)
-        place = line_end + 1
-    return place - 1
+        position = line_end + 1
+    return position - 1
 
 
-def _verbatim_start(text: str, begin: int, source: str) -> int:
-    """Where the source ends in an answer that opens with all of it, letter by letter, and goes on
-    in the same line: behind a whole question, or behind the label of the answer to come."""
+def _end_of_verbatim(text: str, begin: int, source: str) -> int:
+    """Return where the source ends in an answer that opens with it, letter by letter, and goes on
+    in that line.
+
+    That is behind a whole question, or behind the label of the answer to come.
+    """
     bare = source.strip()
     end = begin + len(bare)
     if not text.startswith(bare, begin) or not text[end : end + 1].isspace():
@@ -161,7 +170,7 @@ def _verbatim_start(text: str, begin: int, source: str) -> int:
 
 
 def find_continuation(text: str, said: Sequence[PromptMessage]) -> Echo | None:
-    """The next example that the model wrote after its answer, as the prompt's examples go on.
+    """Find the next example that the model wrote after its answer, as the prompt's examples go on.
 
     Only where the prompt ends with an answer's empty label and its examples open with another
     label: ``Q: ... A: ... Q: ... A:``. A program that sends such a prompt means to stop there.

@@ -1,8 +1,8 @@
-"""When what is said twice is needed twice.
+"""Guards: reasons why a repetition is needed and must stay.
 
 Exact repetition is often right: a refrain, a step of a procedure that comes again, ``It is free.``
-under two museums. Each rule here says no; only what passes all of them may go. They are tuned for
-precision on real answers, not for recall.
+under two museums. Only what passes all of these rules may be removed. They are tuned for precision
+on real answers, not for recall.
 
 Source: ours; Comfrey §4.5.2 removes whatever is similar.
 """
@@ -15,18 +15,18 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom
-from knitbone.adaptation.text.rewording import TIMES
+from knitbone.adaptation.text.contextual_synonyms import TIME_WORDS
 
 __all__ = [
     "MIN_ITEM_WORDS",
     "MIN_WORDS",
     "Guards",
-    "asked_for",
     "asks_for_procedure",
     "asks_for_repetition",
     "asks_for_verse",
     "instructs",
     "is_on_record",
+    "request_text",
     "states",
 ]
 
@@ -55,14 +55,15 @@ _IMPERSONAL = frozenset(
         "worth",
     }
 )
+"""Words behind ``it is`` with which the ``it`` stands for nothing: ``It is important to``."""
 
-_HANGING = frozenset(
+_PRONOUNS = frozenset(
     {"it", "its", "it's", "they", "their", "them", "they're", "he", "she", "his", "her", "him",
      "this", "that", "these", "those", "such", "here", "both", "each", "another", "former",
      "latter", "same", "he's", "she's"}
 )  # fmt: skip
 """Among the first words of a sentence: it speaks of what stands before it."""
-_POINTING = _HANGING | {
+_REFERRING = _PRONOUNS | {
     "the",
     "there",
     "then",
@@ -81,31 +82,35 @@ _CONNECTIVES = frozenset(
      "afterwards", "later", "first", "second", "third", "conversely", "nevertheless", "still",
      "yet", "else", "because", "also", "repeat", "again", "once", "now", "after", "until", "as"}
 )  # fmt: skip
-"""As the first word."""
+"""First words of a sentence that continues the one before it."""
 _OBJECTS = frozenset(
     {"a", "an", "the", "your", "it", "them", "this", "these", "that", "with", "in", "on", "for",
      "to", "until", "one", "two", "three", "four", "five", "well", "all", "any", "some", "each",
      "every", "into", "from", "up", "down", "out", "off", "through", "over", "back", "again",
      "around", "sure", "together", "carefully", "gently", "slowly"}
 )  # fmt: skip
-"""As the second word, after a first that opens no statement: an instruction."""
+"""Second words of an instruction, after a first that opens no statement."""
 _STATING = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "it", "he", "she", "they", "we", "you",
      "i", "my", "your", "our", "his", "her", "their", "its", "some", "many", "most",
      "all", "each", "every", "no", "if", "when", "while", "in", "on", "at", "by", "for", "with",
      "from", "to", "as", "and", "but", "or", "so", "what", "who", "how", "why", "where", "there"}
 )  # fmt: skip
+"""First words of a statement, which is no instruction."""
 _ASKED = 2_000
 """Characters of a message that are looked at."""
 _MESSAGES = 4
 _NO_NAMES = frozenset({"i", "i'm", "i've", "i'll", "i'd"})
+"""Words with a capital that name nobody."""
 _PROCEDURE = re.compile(
     r"\b(?:how[ -](?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|"
     r"guides? (?:to|for|on)|procedure|routine|workout|exercises?|schedule|itinerary|install|"
     r"set ?up|assemble|build|sew|knit|fold|program|plan|walk me through|configure)\b",
     re.IGNORECASE,
 )
+"""Words of a request for steps to follow."""
 _SEQUENCE = re.compile(r"\bstep \d|\b(?:repeat|ingredients)\b", re.IGNORECASE)
+"""Signs in an answer that it is a procedure."""
 _VERSE = re.compile(
     r"\b(?:write|compose|create|make|generate|give|tell|sing|continue|draft|style|produce)\b.{0,80}?"
     r"\b(?:poems?|songs?|lyrics|raps?|verses?|haikus?|sonnets?|limericks?|ballads?|chants?|"
@@ -113,11 +118,13 @@ _VERSE = re.compile(
     r"variations?|flash ?cards?|quiz\w*)\b",
     re.IGNORECASE | re.DOTALL,
 )
+"""A request for a form that lives on repetition."""
 _REPETITION = re.compile(
     r"\b(?:repeat(?:ed|edly|ing)?|repetitions?|over and over|again and again|\d+ times|thrice|"
     r"copies of|drills?|mantras?|affirmations?|paraphras\w+|rephras\w+)\b",
     re.IGNORECASE,
 )
+"""A request to say something again and again."""
 
 
 _RECORD = re.compile(
@@ -133,39 +140,42 @@ _SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
 """A line below which stands who said it."""
 
 
-def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
-    """Tell whether one of these atoms tells what was said or done, each time anew: a line with its
-    time, its speaker or its box, words of somebody who is named below, or the rest of a sentence
-    that only looks like one."""
+def is_on_record(answer: AnswerAtoms, indices: Sequence[int]) -> bool:
+    """Return whether one of these atoms records what was said or done, each time anew.
+
+    That is a line with its time, its speaker or its box, words of somebody who is named below, or
+    the rest of a sentence that only looks like one.
+    """
     text, atoms = answer.text, answer.atoms
-    for place in places:
-        atom = atoms[place]
+    for index in indices:
+        atom = atoms[index]
         line = text.rfind("\n", 0, atom.start) + 1
-        rest = place > 0 and atoms[place - 1].block == atom.block and atom.text[0].islower()
+        rest = index > 0 and atoms[index - 1].block == atom.block and atom.text[0].islower()
         if rest or _RECORD.match(text, line) or _SOURCE.match(text, atom.end):
             return True
     return False
 
 
-def asked_for(invocation: Invocation) -> str:
-    """Collect what the model was asked: by the user, and by the messages that are not its own."""
+def request_text(invocation: Invocation) -> str:
+    """Return what the model was asked: by the user, and by the messages that are not its own."""
     texts = [message.text for message in invocation.messages if message.role != "assistant"]
     query = invocation.query
     return "\n".join(text[:_ASKED] for text in dict.fromkeys([query, *texts[-_MESSAGES:]]))
 
 
 def asks_for_procedure(invocation: Invocation, answer: AnswerAtoms) -> bool:
-    """Tell whether what comes twice may have to be done twice."""
-    return bool(_PROCEDURE.search(asked_for(invocation)) or _SEQUENCE.search(answer.text))
+    """Return whether a step that comes twice may have to be done twice."""
+    return bool(_PROCEDURE.search(request_text(invocation)) or _SEQUENCE.search(answer.text))
 
 
 def asks_for_repetition(query: str) -> bool:
-    """Tell whether the user asked for the same again and again."""
+    """Return whether the user asked for the same again and again."""
     return bool(_REPETITION.search(query[:2_000]))
 
 
 def asks_for_verse(query: str) -> bool:
-    """Tell whether the user asked for a form that lives on repetition, or for repetition itself."""
+    """Return whether the user asked for a form that lives on repetition, or for repetition
+    itself."""
     return asks_for_repetition(query) or bool(_VERSE.search(query[:2_000]))
 
 
@@ -184,12 +194,16 @@ class Guards:
         self._arrivals: list[int] | None = None
 
     def why_kept(self, kept: int, gone: Sequence[int]) -> str:
-        """Why the atoms ``gone``, which say what those from ``kept`` on say, must stay all the
-        same; empty where they may go."""
+        """Return the reason why atoms that repeat others must stay; empty where they may go.
+
+        Args:
+            kept: the first atom that says it first.
+            gone: the atoms that repeat it.
+        """
         atoms = self._atoms
         first, again = atoms[kept], atoms[gone[0]]
-        for place in gone:
-            if reason := _unfit(atoms[place]):
+        for index in gone:
+            if reason := _reason_unfit(atoms[index]):
                 return reason
         same = len(gone) == 1 and first.words == again.words
         alone = same and _stands_alone(again)
@@ -197,22 +211,25 @@ class Guards:
             return "it stands under another heading or item"
         if gone[0] == kept + len(gone):
             return ""
-        if self._procedure and any(instructs(atoms[place].words) for place in gone):
+        if self._procedure and any(instructs(atoms[index].words) for index in gone):
             return "a step may come twice"
-        hangs = _hangs(again)
+        hangs = _leans_on_previous(again)
         if hangs and len(again.words) < _LONG:
             return "it speaks of what stands before it"
         following = gone[-1] + 1
         beside = following < len(atoms) and atoms[following].block == again.block
-        if beside and _hangs(atoms[following]):
+        if beside and _leans_on_previous(atoms[following]):
             return "what follows speaks of it"
         if (hangs or not self._names(first)) and not alone and self._moved_on(kept, gone[0]):
             return "another name has come up in between"
         return ""
 
     def _falls_behind(self, kept: int, gone: int) -> bool:
-        """Tell whether the later one is a paragraph of the text, and only items and titles stand
-        between the two, no heading: what is said behind them is said of no item."""
+        """Return whether the later atom is a paragraph of the text behind items and titles,
+        without a heading.
+
+        What is said behind items is said of no item.
+        """
         blocks = self._answer.blocks
         block = blocks[self._atoms[gone].block]
         between = blocks[self._atoms[kept].block : self._atoms[gone].block + 1]
@@ -225,33 +242,33 @@ class Guards:
         )
 
     def _moved_on(self, kept: int, gone: int) -> bool:
-        """Tell whether a name comes up for the first time between the two."""
+        """Return whether a name comes up for the first time between the two."""
         if self._arrivals is None:
             first_seen: dict[str, int] = {}
-            for place, atom in enumerate(self._atoms):
+            for index, atom in enumerate(self._atoms):
                 for name in self._names(atom):
-                    first_seen.setdefault(name, place)
+                    first_seen.setdefault(name, index)
             self._arrivals = sorted(first_seen.values())
         following = bisect_right(self._arrivals, kept)
         return following < len(self._arrivals) and self._arrivals[following] < gone
 
     def _names(self, atom: Atom) -> frozenset[str]:
-        return self._claims[atom.text].capitals - _NO_NAMES - TIMES
+        return self._claims[atom.text].capitals - _NO_NAMES - TIME_WORDS
 
 
 def instructs(words: Sequence[str]) -> bool:
-    """Tell whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
+    """Return whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
     if len(words) < 2 or states(words):
         return False
     return words[1].casefold() in _OBJECTS or words[1][0].isdigit()
 
 
 def states(words: Sequence[str]) -> bool:
-    """Tell whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
+    """Return whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
     return words[0].casefold() in _STATING
 
 
-def _unfit(atom: Atom) -> str:
+def _reason_unfit(atom: Atom) -> str:
     if atom.kind != "sentence":
         return "it is no sentence"
     if len(atom.words) < MIN_WORDS:
@@ -266,19 +283,21 @@ def _unfit(atom: Atom) -> str:
 
 
 def _stands_alone(atom: Atom) -> bool:
-    """Tell whether a sentence says by itself what it is about: it points at nothing before it, or
-    at so much that it is clear."""
+    """Return whether a sentence says by itself what it is about.
+
+    It refers to nothing before it, or says so much that it is clear.
+    """
     words = [word.casefold() for word in atom.words]
-    if _hangs(atom) or words[0] == "the":
+    if _leans_on_previous(atom) or words[0] == "the":
         return len(words) >= _CLEAR
-    return len(words) >= _SELF_STANDING or _POINTING.isdisjoint(words)
+    return len(words) >= _SELF_STANDING or _REFERRING.isdisjoint(words)
 
 
-def _hangs(atom: Atom) -> bool:
-    """Tell whether a sentence leans on the one before it. ``It is important to``: it does not."""
+def _leans_on_previous(atom: Atom) -> bool:
+    """Return whether a sentence leans on the one before it. ``It is important to`` does not."""
     opening = [word.casefold() for word in atom.words[:_OPENING_WORDS]]
     if not opening or not opening[0][0].isalnum():
         return True
     if opening[0] == "it" and opening[1:3] and opening[-1] in _IMPERSONAL:
         return False
-    return opening[0] in _CONNECTIVES or opening[0] in _HANGING
+    return opening[0] in _CONNECTIVES or opening[0] in _PRONOUNS

@@ -1,7 +1,7 @@
-"""Earlier answers at the same place (external redundancy).
+"""The history of answers at each place of a session, to report repeated ones (external redundancy).
 
 In a chat a repeated answer is only reported: another answer's text is never delivered for it. For
-loops of refinements see ``repeats.py``.
+loops that refine an answer see ``iterations.py``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _MAX_SITES = 256
 
 
 class AnswerHistory:
-    """The last answers of each place in one session, and what was asked. Thread-safe, bounded."""
+    """The last answers of each place in one session, and the questions. Thread-safe, bounded."""
 
     def __init__(self) -> None:
         self._lock = new_lock()
         self._sites: dict[str, deque[tuple[str, int]]] = {}
 
     def note(self, site: str, query: str, text: str, *, keep: int) -> str:
-        """Remember an answer. Returns the other question that had the same one before, or ``""``.
+        """Remember an answer; return the other question that got the same one before, or ``""``.
 
         An answer to the same question may be the same; without a question nothing is said.
         """

@@ -1,9 +1,9 @@
-"""List items that say what another item of the same list says, in the same words or in others.
+"""Repeated list items: what another item of the same list says, in the same words or in others.
 
 Whether a list may hold something twice depends on what it lists. Ideas, goals or reasons are
 distinct things; a step may have to be done twice, though not right after itself; what is drawn,
-counted or scheduled comes as often as it comes. What kind of list it is stands in what the model
-was asked and in the line before the list.
+counted or scheduled comes as often as it comes. The kind of list is told by the prompt and by the
+line before the list.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
-from knitbone.adaptation.repair.semantics.duplicates import Duplicate
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Repetition
 from knitbone.adaptation.repair.semantics.guards import (
     MIN_ITEM_WORDS,
-    asked_for,
     asks_for_procedure,
+    request_text,
 )
-from knitbone.adaptation.repair.semantics.pairs import Pair, candidate_pairs, judge
+from knitbone.adaptation.repair.semantics.sentence_pairs import Pair, candidate_pairs, judge_pairs
 from knitbone.adaptation.text.facts import fold_titles, read_words
 from knitbone.adaptation.text.inflection import read_form
 
@@ -63,7 +62,7 @@ _AGAIN = frozenset({"again", "twice", "thrice", "repeat", "times", "x2", "2x", "
 _ANOTHER = frozenset(
     {"once", "more", "another", "second", "third", "next", "other", "same", "back"}
 )
-"""So does a short one with such a word."""
+"""Words by which a short item tells the same."""
 _DONE_AGAIN = frozenset(
     read_form(word).base
     for word in (
@@ -79,10 +78,12 @@ _DONE_AGAIN = frozenset(
         "tighten", "turn", "update", "wait", "walk", "warm", "wash", "water", "whisk", "wipe"
     )
 )  # fmt: skip
-"""What a procedure often has done twice."""
+"""Verbs of steps that a procedure often has done twice."""
 
 
 class _Item(msgspec.Struct, frozen=True, kw_only=True):
+    """An item of a list, with the atoms of everything nested in it."""
+
     order: int
     """Among the items of its list."""
     text: str
@@ -92,20 +93,22 @@ class _Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _List(msgspec.Struct, frozen=True, kw_only=True):
+    """A list, and whether it may hold something twice."""
+
     items: tuple[_Item, ...]
     kind: _Kind
     counts: bool
     """So much of it comes twice that it counts."""
 
 
-def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
-    """Items in the words of an earlier one of the same list, nested ones included."""
+def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Repetition]:
+    """Find items in the words of an earlier one of the same list, nested ones included."""
     first = [
-        fold_titles(answer.atoms[places[0]].words) for places in _atoms_of_items(answer).values()
+        fold_titles(answer.atoms[indices[0]].words) for indices in _atoms_of_items(answer).values()
     ]
     if len(set(first)) == len(first):
         return []
-    found: list[Duplicate] = []
+    found: list[Repetition] = []
     for listed in _lists(answer, invocation):
         earlier: dict[tuple[str, ...], _Item] = {}
         for item in listed.items:
@@ -113,18 +116,18 @@ def find_repeated_items(answer: AnswerAtoms, invocation: Invocation) -> list[Dup
             words = fold_titles(item.words)
             origin = earlier.setdefault(words, item) if words else item
             if origin is not item:
-                found.append(_duplicate(origin, item, _why_kept(listed, origin, item)))
+                found.append(_repetition(origin, item, _why_kept(listed, origin, item)))
                 earlier[words] = item if origin.order == item.order - 1 else origin
     return found
 
 
-def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
-    """Items of one sentence with the facts of another one of the same list, in other words; of
-    two the later one goes."""
+def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Repetition]:
+    """Find items of one sentence with the facts of another one in other words; the later of two is
+    to go."""
     lone = [
-        places[0]
-        for places in _atoms_of_items(answer).values()
-        if len(places) == 1 and len(answer.atoms[places[0]].words) >= _MIN_REWORDED
+        indices[0]
+        for indices in _atoms_of_items(answer).values()
+        if len(indices) == 1 and len(answer.atoms[indices[0]].words) >= _MIN_REWORDED
     ]
     # An item that says less than another is an item of its own: of alternatives the one may be
     # ``a team member``, the next ``a team member and a developer``.
@@ -133,7 +136,7 @@ def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Dup
         return []
     lists = _lists(answer, invocation)
     items = {item.atoms[0]: (listed, item) for listed in lists for item in listed.items}
-    found: list[Duplicate] = []
+    found: list[Repetition] = []
     open_: list[Pair] = []
     for pair in pairs:
         if pair.kept not in items or pair.gone not in items:
@@ -144,46 +147,50 @@ def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Dup
         if listed is not other or fold_titles(first.words) == fold_titles(again.words):
             continue
         if reason := _why_kept(listed, first, again):
-            found.append(_duplicate(first, again, reason))
+            found.append(_repetition(first, again, reason))
         else:
             open_.append(pair)
-    for pair, alike in judge(answer, open_, invocation):
+    for pair, alike in judge_pairs(answer, open_, invocation):
         kept, gone = items[pair.kept][1], items[pair.gone][1]
         if gone.order < kept.order:
             kept, gone = gone, kept
         reason = "" if alike else "no embedder to compare the meaning"
-        found.append(_duplicate(kept, gone, reason))
+        found.append(_repetition(kept, gone, reason))
     return found
 
 
 def may_come_again(answer: AnswerAtoms, period: int, invocation: Invocation) -> bool:
-    """Tell whether an answer whose first ``period`` pieces come again as a whole may mean it:
-    exercises and steps, unless their numbers start again too."""
+    """Return whether an answer whose first ``period`` atoms come again as a whole may mean it.
+
+    Exercises and steps do, unless their numbers start again too.
+    """
     first, again = (answer.blocks[answer.atoms[place].block] for place in (0, period))
     if again.number is not None and again.number == first.number:
         return False
     several = answer.atoms[0].block != answer.atoms[period - 1].block
-    asked = asked_for(invocation)
+    asked = request_text(invocation)
     return several and bool(_TALLY.search(asked) or asks_for_procedure(invocation, answer))
 
 
-def _duplicate(kept: _Item, gone: _Item, reason: str) -> Duplicate:
-    return Duplicate(kept=kept.atoms[0], gone=gone.atoms, kind="list item", reason=reason)
+def _repetition(kept: _Item, gone: _Item, reason: str) -> Repetition:
+    return Repetition(kept=kept.atoms[0], gone=gone.atoms, kind="list item", reason=reason)
 
 
 def _lists(answer: AnswerAtoms, invocation: Invocation) -> list[_List]:
     series: dict[int, list[int]] = defaultdict(list)
-    for place, block in enumerate(answer.blocks):
+    for index, block in enumerate(answer.blocks):
         if block.kind == "item":
-            series[block.series].append(place)
+            series[block.series].append(index)
     atoms_of = _atoms_of_items(answer)
     return [
-        _list(answer, places, atoms_of, invocation) for places in series.values() if len(places) > 1
+        _list(answer, indices, atoms_of, invocation)
+        for indices in series.values()
+        if len(indices) > 1
     ]
 
 
 def _atoms_of_items(answer: AnswerAtoms) -> dict[int, list[int]]:
-    """The atoms of every item with those of what is nested in it."""
+    """Return the atoms of every item with those of what is nested in it."""
     found: dict[int, list[int]] = {}
     open_: list[int] = []
     for at, atom in enumerate(answer.atoms):
@@ -199,14 +206,15 @@ def _atoms_of_items(answer: AnswerAtoms) -> dict[int, list[int]]:
 
 def _list(
     answer: AnswerAtoms,
-    places: Sequence[int],
+    indices: Sequence[int],
     atoms_of: Mapping[int, Sequence[int]],
     invocation: Invocation,
 ) -> _List:
+    """Return a list with its items, by the indices of their blocks."""
     items: list[_Item] = []
-    for place in places:
-        block = answer.blocks[place]
-        atoms = atoms_of.get(place, ())
+    for index in indices:
+        block = answer.blocks[index]
+        atoms = atoms_of.get(index, ())
         text = answer.text[block.body : block.extent]
         if atoms:
             items.append(
@@ -220,15 +228,18 @@ def _list(
             )
     return _List(
         items=tuple(items),
-        kind=_kind(answer, places[0], invocation),
-        counts=_counts_up(items),
+        kind=_kind(answer, indices[0], invocation),
+        counts=_is_tally(items),
     )
 
 
-def _counts_up(items: Sequence[_Item]) -> bool:
-    """Tell whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
-    whole sentence that comes again and again right after itself counts nothing: the model was
-    stuck."""
+def _is_tally(items: Sequence[_Item]) -> bool:
+    """Return whether so much of a list comes again that it counts something: ``heads``, ``tails``,
+    ``heads``.
+
+    A whole sentence that comes again and again right after itself counts nothing: the model was
+    stuck.
+    """
     words = [fold_titles(item.words) for item in items]
     counted = [
         said
@@ -240,9 +251,10 @@ def _counts_up(items: Sequence[_Item]) -> bool:
 
 
 def _kind(answer: AnswerAtoms, place: int, invocation: Invocation) -> _Kind:
+    """Return what a list holds, told by the line before it and by the request."""
     block = answer.blocks[place]
     before = answer.text[max(0, block.start - _INTRODUCTION) : block.start]
-    asked = asked_for(invocation)
+    asked = request_text(invocation)
     if _TALLY.search(asked) or _TALLY.search(before) or "ingredients" in before.casefold():
         return "tally"
     label = block.marker.strip("*(").partition(" ")[0].casefold()
@@ -254,7 +266,8 @@ def _kind(answer: AnswerAtoms, place: int, invocation: Invocation) -> _Kind:
 
 
 def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
-    """Why an item that comes twice stays."""
+    """Return the reason why an item that comes twice stays; empty where it may go."""
+    # The first rule that fits decides: what the item says, then its length, then its list.
     words = again.words
     beside = again.order - first.order == 1
     if words[-1] == "?" and not beside:
@@ -264,7 +277,7 @@ def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
         signs = signs - {"again"}  # "Unplug it, wait, and plug it in again."
     if not signs.isdisjoint(word.casefold() for word in words):
         return "it says that it comes again"
-    if words[0][0].isdigit() or (len(words) < MIN_ITEM_WORDS and _counts(words)):
+    if words[0][0].isdigit() or (len(words) < MIN_ITEM_WORDS and _is_counting_item(words)):
         return "it is a quantity"  # of another dish, on another day
     if len(words) < 2 or not _says_much(words):
         return "it is short"
@@ -285,17 +298,19 @@ def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
     return ""
 
 
-def _counts(words: Sequence[str]) -> bool:
+def _is_counting_item(words: Sequence[str]) -> bool:
     return any(character.isdigit() for word in words for character in word)
 
 
 def _says_much(words: Sequence[str]) -> bool:
-    """Not ``yes``, ``1`` or ``-``: of those a list may hold many."""
+    """Return whether an item says more than ``yes``, ``1`` or ``-``: of those a list may hold
+    many."""
     return sum(len(word) for word in words if word.isalpha()) >= _MIN_NAME
 
 
 def _is_specific(words: Sequence[str]) -> bool:
-    """A step that nothing has done twice: it says with what, and is none of the usual ones."""
+    """Return whether nothing has a step done twice: it says with what, and is none of the usual
+    ones."""
     telling = sum(len(word) > 2 and word.casefold() not in ("the", "and") for word in words)
     usual = read_form(words[0].casefold()).base in _DONE_AGAIN
     return len(words) >= MIN_ITEM_WORDS and telling >= _MIN_SPECIFIC and not usual

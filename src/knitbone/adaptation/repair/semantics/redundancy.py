@@ -1,7 +1,7 @@
-"""Say it once: loops, repeated sentences and items, the prompt said again.
+"""The check of redundancy: loops, repeated sentences and items, the prompt said again.
 
-Detect the atoms that say nothing new, take them out as slices, prove that all that they say is
-still there. Round by round until nothing changes: what a check delivers it finds conforming.
+Detect the atoms that say nothing new, remove them as slices, prove that all that they say is still
+there. This goes on round by round until nothing changes, so that a delivered answer conforms.
 
 Source: Comfrey §4.5.2.
 """
@@ -23,11 +23,8 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, read_answer
-from knitbone.adaptation.repair.semantics.duplicates import (
-    Duplicate,
-    find_repeated_sentences,
-)
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Repetition, read_answer
+from knitbone.adaptation.repair.semantics.degenerate_loops import Loop, find_loops, find_restart
 from knitbone.adaptation.repair.semantics.echo import (
     Echo,
     find_continuation,
@@ -39,10 +36,10 @@ from knitbone.adaptation.repair.semantics.entries import (
     find_reworded_entries,
 )
 from knitbone.adaptation.repair.semantics.guards import (
-    asked_for,
     asks_for_repetition,
     asks_for_verse,
     is_on_record,
+    request_text,
 )
 from knitbone.adaptation.repair.semantics.history import AnswerHistory
 from knitbone.adaptation.repair.semantics.items import (
@@ -50,10 +47,12 @@ from knitbone.adaptation.repair.semantics.items import (
     find_reworded_items,
     may_come_again,
 )
-from knitbone.adaptation.repair.semantics.loops import Loop, find_loops, find_restart
-from knitbone.adaptation.repair.semantics.pairs import says_all
-from knitbone.adaptation.repair.semantics.removal import lost, remove
-from knitbone.adaptation.repair.semantics.rewordings import find_reworded
+from knitbone.adaptation.repair.semantics.removal import missing_content, remove
+from knitbone.adaptation.repair.semantics.sentence_pairs import says_all
+from knitbone.adaptation.repair.semantics.sentences import (
+    find_repeated_sentences,
+    find_reworded_sentences,
+)
 from knitbone.adaptation.requirements import ScenarioRequirement
 from knitbone.common.sentences import split_sentences
 
@@ -84,7 +83,7 @@ def load(_: ScenarioRequirement) -> None:
 
 
 def prepare(requirement: ScenarioRequirement) -> Check | None:
-    """The requirement as a check; ``None`` where it is another scenario's."""
+    """Compile the requirement into a check; ``None`` where it is another scenario's."""
     if requirement.name == "succinct_content":
         _load()
         return FunctionCheck(_check_succinct)
@@ -94,17 +93,19 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
 
 
 def _load() -> None:
-    """Load the splitter of sentences and the tables now: the first answer has no time for it."""
+    """Load the splitter of sentences and the tables: the first answer has no time for it."""
     answer = read_answer("It is so. So it is.", Deadline(60))
     says_all(*(answer.claims[atom.text] for atom in answer.atoms))
 
 
 def _check_succinct(text: str, invocation: Invocation) -> Verdict:
+    """Remove repetitions inside an answer, round by round; report an answer that another question
+    had."""
     if len(text) < _SHORTEST:
         return conforming(text)
     if len(text) > MAX_TEXT:
         return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-    step = _Step(verdict=conforming(text), answer=read_answer(text, invocation.deadline))
+    step = _RoundResult(verdict=conforming(text), answer=read_answer(text, invocation.deadline))
     rules: list[str] = []
     edits = 0
     for _ in range(_MAX_ROUNDS):
@@ -115,7 +116,7 @@ def _check_succinct(text: str, invocation: Invocation) -> Verdict:
         rules.extend(step.verdict.rules)
     else:
         return refused(text, "the repair does not come to rest")
-    reported = _against_history(step.answer.text, invocation)
+    reported = _reason_from_history(step.answer.text, invocation)
     if rules:
         return repaired(step.answer.text, *rules, edits=edits, reason=step.verdict.reason)
     if step.verdict.disposition == "conforming" and reported:
@@ -123,33 +124,35 @@ def _check_succinct(text: str, invocation: Invocation) -> Verdict:
     return step.verdict
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One round's words, and the answer that the next one looks at."""
+class _RoundResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict of one round, and the answer that the next one looks at."""
 
     verdict: Verdict
     answer: AnswerAtoms
 
 
-def _round(answer: AnswerAtoms, invocation: Invocation) -> _Step:
-    """One removal, or none. Loops first: everything in one is a duplicate of everything."""
+def _round(answer: AnswerAtoms, invocation: Invocation) -> _RoundResult:
+    """Remove one kind of repetition, or nothing. Loops come first: everything in one repeats
+    everything."""
     query = invocation.query
     if invocation.uses("semantics.loops") and not asks_for_repetition(query):
         loops = find_loops(answer, invocation.deadline)
         if loops:
-            return _without_loops(answer, loops, invocation)
+            return _remove_loops(answer, loops, invocation)
     if asks_for_verse(query):
-        return _Step(verdict=conforming(answer.text), answer=answer)
+        return _RoundResult(verdict=conforming(answer.text), answer=answer)
     if invocation.uses("semantics.loops"):
         restart = find_restart(answer)
         if restart is not None and not may_come_again(answer, restart.period, invocation):
-            return _without_loops(answer, [restart], invocation)
-    return _without_duplicates(answer, invocation)
+            return _remove_loops(answer, [restart], invocation)
+    return _remove_repetitions(answer, invocation)
 
 
-def _without_duplicates(answer: AnswerAtoms, invocation: Invocation) -> _Step:
-    """Remove what the first finder finds whose removal is proven; else say what was kept."""
+def _remove_repetitions(answer: AnswerAtoms, invocation: Invocation) -> _RoundResult:
+    """Remove the repetitions of the first finder whose removal is proven; else say what was
+    kept."""
     refusal: Verdict | None = None
-    kept: list[Duplicate] = []
+    kept: list[Repetition] = []
     # The same words before other words: they need no embedder.
     for heuristic, find in _FINDERS:
         found = find(answer, invocation) if invocation.uses(heuristic) else []
@@ -159,28 +162,28 @@ def _without_duplicates(answer: AnswerAtoms, invocation: Invocation) -> _Step:
         if not safe:
             continue
         again = "repeat others" if len(safe) > 1 else "repeats another"
-        rule = f"{_counted(safe)} removed that {again}"
-        step = _proven(answer, _without_circles(safe), rule, invocation)
+        rule = f"{_describe(safe)} removed that {again}"
+        step = _remove_proven(answer, _removable_atoms(safe), rule, invocation)
         if step.verdict.disposition == "repaired":
             return step
         refusal = refusal or step.verdict
     reason = f"{_count(len(kept), 'repetition')} kept: {kept[0].reason}" if kept else ""
     silent = Verdict(disposition="conforming", text=answer.text, reason=reason)
-    return _Step(verdict=refusal or silent, answer=answer)
+    return _RoundResult(verdict=refusal or silent, answer=answer)
 
 
-_FINDERS: tuple[tuple[str, Callable[[AnswerAtoms, Invocation], list[Duplicate]]], ...] = (
+_FINDERS: tuple[tuple[str, Callable[[AnswerAtoms, Invocation], list[Repetition]]], ...] = (
     ("semantics.items", find_repeated_items),
     ("semantics.items", find_repeated_entries),
     ("semantics.sentences", find_repeated_sentences),
     ("semantics.reworded", find_reworded_items),
     ("semantics.reworded", find_reworded_entries),
-    ("semantics.reworded", find_reworded),
+    ("semantics.reworded", find_reworded_sentences),
 )
 
 
-def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
-    """The atoms to remove; none that another one's removal relies on."""
+def _removable_atoms(duplicates: Iterable[Repetition]) -> set[int]:
+    """Return the atoms to remove, without any on which the removal of another one relies."""
     gone: set[int] = set()
     needed: set[int] = set()
     for duplicate in duplicates:
@@ -192,30 +195,32 @@ def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
     return gone
 
 
-def _without_loops(answer: AnswerAtoms, loops: list[Loop], invocation: Invocation) -> _Step:
-    gone = {place for loop in loops for place in loop.surplus}
+def _remove_loops(answer: AnswerAtoms, loops: list[Loop], invocation: Invocation) -> _RoundResult:
+    gone = {index for loop in loops for index in loop.surplus}
     rounds = sum(loop.rounds for loop in loops)
-    return _proven(answer, gone, f"a loop of {rounds} rounds reduced to one", invocation)
+    return _remove_proven(answer, gone, f"a loop of {rounds} rounds reduced to one", invocation)
 
 
-def _proven(answer: AnswerAtoms, gone: set[int], rule: str, invocation: Invocation) -> _Step:
-    """Remove, read the result anew, and make sure that nothing is lost."""
-    removal = remove(answer, gone, asked=asked_for(invocation))
+def _remove_proven(
+    answer: AnswerAtoms, gone: set[int], rule: str, invocation: Invocation
+) -> _RoundResult:
+    """Remove atoms, read the result anew, and make sure that nothing is lost."""
+    removal = remove(answer, gone, asked=request_text(invocation))
     reason, shorter = removal.reason, answer
     if not reason:
         shorter = read_answer(removal.text, invocation.deadline, claims=answer.claims)
-        reason = lost(answer, gone, shorter)
+        reason = missing_content(answer, gone, shorter)
     if reason:
         left = f"{_count(len(gone), 'repetition')} left alone: {reason}"
-        return _Step(verdict=refused(answer.text, left), answer=answer)
+        return _RoundResult(verdict=refused(answer.text, left), answer=answer)
     rules = [rule]
     if removal.renumbered:
         rules.append(f"{_count(removal.renumbered, 'list item')} renumbered")
     verdict = repaired(removal.text, *rules, edits=len(gone))
-    return _Step(verdict=verdict, answer=shorter)
+    return _RoundResult(verdict=verdict, answer=shorter)
 
 
-def _counted(duplicates: list[Duplicate]) -> str:
+def _describe(duplicates: list[Repetition]) -> str:
     if duplicates[0].kind == "entry":
         return "1 entry" if len(duplicates) == 1 else f"{len(duplicates)} entries"
     return _count(len(duplicates), duplicates[0].kind)
@@ -225,12 +230,14 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' if number != 1 else ''}"
 
 
-def _against_history(text: str, invocation: Invocation) -> str:
-    """Why an answer is to be reported: another question already had it. That one's text is never
-    delivered, the two are the same."""
+def _reason_from_history(text: str, invocation: Invocation) -> str:
+    """Return the reason why an answer is to be reported: another question already had it.
+
+    The earlier text is never delivered: the two are the same.
+    """
     if not invocation.uses("semantics.history"):
         return ""
-    if text.strip() in asked_for(invocation):
+    if text.strip() in request_text(invocation):
         return ""  # a draft that was sent to be worked on, and needs no more work
     history = invocation.session.state(AnswerHistory)
     other = history.note(invocation.site, invocation.query, text, keep=invocation.config.history)
@@ -238,6 +245,7 @@ def _against_history(text: str, invocation: Invocation) -> str:
 
 
 def _check_context(text: str, invocation: Invocation) -> Verdict:
+    """Remove what an answer repeats of its prompt."""
     if len(text) > MAX_TEXT:
         return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
     if len(text) < _SHORTEST or not (invocation.messages or invocation.query):

@@ -1,6 +1,6 @@
-"""Take atoms out of an answer: exact slices, spacing and numbering in order, or not at all.
+"""The removal of atoms from an answer: exact slices, spacing and numbering in order, or not at all.
 
-``lost`` is the proof that an answer with less text says no less.
+``missing_content`` is the proof that an answer with less text says no less.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Collection
 import msgspec
 
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
-from knitbone.adaptation.repair.semantics.pairs import says_all
+from knitbone.adaptation.repair.semantics.sentence_pairs import says_all
 from knitbone.adaptation.text.blocks import Block
 from knitbone.adaptation.text.facts import fold_titles
-from knitbone.adaptation.text.wording import NUMBER_WORDS
+from knitbone.adaptation.text.synonyms import NUMBER_WORDS
 
-__all__ = ["Removal", "lost", "remove"]
+__all__ = ["Removal", "missing_content", "remove"]
 
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|tasks?|"
@@ -45,43 +45,43 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> Removal:
-    """Take out atoms. A block that loses all goes with the blank line before it.
+    """Remove atoms. A block that loses all goes with the blank line before it.
 
     Args:
         asked: what the user asked: how many items the list must have may stand there.
     """
     gone = frozenset(atoms)
     by_block: dict[int, list[int]] = defaultdict(list)
-    for place, atom in enumerate(answer.atoms):
-        by_block[atom.block].append(place)
-    dropped = {block for block, places in by_block.items() if gone.issuperset(places)}
+    for index, atom in enumerate(answer.atoms):
+        by_block[atom.block].append(index)
+    dropped = {block for block, indices in by_block.items() if gone.issuperset(indices)}
     if len(gone) == len(answer.atoms):
         return Removal(text=answer.text, reason="nothing would be left")
-    for place in dropped:
-        block = answer.blocks[place]
-        if block.kind == "item" and not _nested(answer, place).issubset(dropped):
+    for index in dropped:
+        block = answer.blocks[index]
+        if block.kind == "item" and not _nested_blocks(answer, index).issubset(dropped):
             return Removal(text=answer.text, reason="an item holds more than what repeats")
     edits, reason = _renumber(answer, dropped, asked)
     if reason:
         return Removal(text=answer.text, reason=reason)
     renumbered = len(edits)
-    for block, places in by_block.items():
+    for block, indices in by_block.items():
         if block not in dropped:
-            edits.extend((start, end, "") for start, end in _inside(answer, places, gone))
-    edits.extend((start, end, "") for start, end in _whole(answer, dropped))
+            edits.extend((start, end, "") for start, end in _cuts_inside(answer, indices, gone))
+    edits.extend((start, end, "") for start, end in _cuts_of_blocks(answer, dropped))
     return Removal(text=_apply(answer.text, edits), renumbered=renumbered)
 
 
-def _inside(
-    answer: AnswerAtoms, places: Collection[int], gone: Collection[int]
+def _cuts_inside(
+    answer: AnswerAtoms, indices: Collection[int], gone: Collection[int]
 ) -> list[tuple[int, int]]:
-    """The cuts in a block that stays: blanks before go, blanks behind stay."""
+    """Return the cuts in a block that stays: blanks before an atom go, blanks behind it stay."""
     cuts: list[tuple[int, int]] = []
     before: int | None = None
     pending: int | None = None
-    for place in places:
-        atom = answer.atoms[place]
-        if place not in gone:
+    for index in indices:
+        atom = answer.atoms[index]
+        if index not in gone:
             if pending is not None:  # the block starts with what goes
                 cuts.append((pending, atom.start))
                 pending = None
@@ -94,22 +94,22 @@ def _inside(
     return cuts
 
 
-def _whole(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int]]:
+def _cuts_of_blocks(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
-    first_kept = min(place for place in range(len(answer.blocks)) if place not in dropped)
-    for place in sorted(dropped):
-        block = answer.blocks[place]
-        if place > first_kept:
-            cuts.append((answer.blocks[place - 1].end, block.end))
+    first_kept = min(index for index in range(len(answer.blocks)) if index not in dropped)
+    for index in sorted(dropped):
+        block = answer.blocks[index]
+        if index > first_kept:
+            cuts.append((answer.blocks[index - 1].end, block.end))
         else:
-            cuts.append((block.start, answer.blocks[place + 1].start))
+            cuts.append((block.start, answer.blocks[index + 1].start))
     return cuts
 
 
-def _nested(answer: AnswerAtoms, place: int) -> set[int]:
-    block = answer.blocks[place]
+def _nested_blocks(answer: AnswerAtoms, index: int) -> set[int]:
+    block = answer.blocks[index]
     inside: set[int] = set()
-    for other in range(place + 1, len(answer.blocks)):
+    for other in range(index + 1, len(answer.blocks)):
         if answer.blocks[other].start >= block.extent:
             break
         inside.add(other)
@@ -119,16 +119,16 @@ def _nested(answer: AnswerAtoms, place: int) -> set[int]:
 def _renumber(
     answer: AnswerAtoms, dropped: Collection[int], asked: str
 ) -> tuple[list[tuple[int, int, str]], str]:
-    """New numbers for the items that stay, or why the list cannot be touched."""
+    """Return new numbers for the items that stay, or the reason why the list cannot be touched."""
     lists: dict[int, list[int]] = defaultdict(list)
-    for place, block in enumerate(answer.blocks):
+    for index, block in enumerate(answer.blocks):
         if block.kind == "item":
-            lists[block.series].append(place)
+            lists[block.series].append(index)
     edits: list[tuple[int, int, str]] = []
-    for places in lists.values():
-        if not any(place in dropped for place in places):
+    for indices in lists.values():
+        if not any(index in dropped for index in indices):
             continue
-        numbered, reason = _renumber_list(answer, places, dropped, asked)
+        numbered, reason = _renumber_list(answer, indices, dropped, asked)
         if reason:
             return [], reason
         edits.extend(numbered)
@@ -136,11 +136,12 @@ def _renumber(
 
 
 def _renumber_list(
-    answer: AnswerAtoms, places: list[int], dropped: Collection[int], asked: str
+    answer: AnswerAtoms, indices: list[int], dropped: Collection[int], asked: str
 ) -> tuple[list[tuple[int, int, str]], str]:
-    items = [answer.blocks[place] for place in places]
-    kept = [answer.blocks[place] for place in places if place not in dropped]
-    if _wanted(asked, len(items)) and not _wanted(asked, len(kept)):
+    """Return new numbers for one list, or the reason why it cannot be touched."""
+    items = [answer.blocks[index] for index in indices]
+    kept = [answer.blocks[index] for index in indices if index not in dropped]
+    if _is_wanted_count(asked, len(items)) and not _is_wanted_count(asked, len(kept)):
         return [], f"{len(items)} items were asked for"
     if not any(map(str.isalnum, items[0].marker.strip("*()"))):
         return [], ""
@@ -152,7 +153,7 @@ def _renumber_list(
         in_order = [block.number for block in kept] == list(range(first, first + len(kept)))
         mixed = len(set(numbers)) > 1 and not in_order
         return [], "the items are not numbered in order" if mixed else ""
-    if reason := _referred(answer, places):
+    if reason := _reference_to_number(answer, indices):
         return [], reason
     return _markers(answer.text, kept, first), ""
 
@@ -169,12 +170,13 @@ def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, 
     return edits
 
 
-def _referred(answer: AnswerAtoms, places: list[int]) -> str:
-    parts = [answer.text[: answer.blocks[places[0]].start]]
-    for place, following in zip(places, [*places[1:], len(answer.blocks)], strict=True):
+def _reference_to_number(answer: AnswerAtoms, indices: list[int]) -> str:
+    """Return the reference in the answer to a number of the list; empty where there is none."""
+    parts = [answer.text[: answer.blocks[indices[0]].start]]
+    for index, following in zip(indices, [*indices[1:], len(answer.blocks)], strict=True):
         stop = answer.blocks[following].start if following < len(answer.blocks) else None
-        parts.append(answer.text[answer.blocks[place].body : stop])
-    first, last = answer.blocks[places[0]], answer.blocks[places[-1]]
+        parts.append(answer.text[answer.blocks[index].body : stop])
+    first, last = answer.blocks[indices[0]], answer.blocks[indices[-1]]
     for found in _REFERENCE.finditer("\n".join(parts)):
         said = next(filter(None, found.groups())).casefold()
         number = int(NUMBER_WORDS.get(said, said))
@@ -187,9 +189,12 @@ def _referred(answer: AnswerAtoms, places: list[int]) -> str:
     return ""
 
 
-def _wanted(asked: str, count: int) -> bool:
-    """Tell whether so many items were asked for. What the answer itself says before its list
-    (``Three reasons:``) is no matter: with one of them twice it was wrong already."""
+def _is_wanted_count(asked: str, count: int) -> bool:
+    """Return whether so many items were asked for.
+
+    What the answer itself says before its list (``Three reasons:``) does not count: with one of
+    them twice it was wrong already.
+    """
     for found in _COUNT.finditer(asked):
         word = found.group(1).casefold()
         if NUMBER_WORDS.get(word, word) == str(count):
@@ -199,36 +204,36 @@ def _wanted(asked: str, count: int) -> bool:
 
 def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
     parts: list[str] = []
-    place = 0
+    position = 0
     for start, end, new in sorted(edits):
-        if start < place:  # a new number inside a cut
+        if start < position:  # a new number inside a cut
             continue
-        parts.extend((text[place:start], new))
-        place = end
-    parts.append(text[place:])
+        parts.extend((text[position:start], new))
+        position = end
+    parts.append(text[position:])
     return "".join(parts)
 
 
-def lost(answer: AnswerAtoms, gone: Collection[int], result: AnswerAtoms) -> str:
-    """Name what ``result`` does not say any more, for people; empty where all is there.
+def missing_content(answer: AnswerAtoms, gone: Collection[int], result: AnswerAtoms) -> str:
+    """Describe what ``result`` does not say any more; empty where all is there.
 
     Every atom that stays must come back in order and unchanged; every one that went must be said
     by one that stayed, or be the beginning of one (an answer that was cut off inside a loop).
     """
-    stayed = [atom for place, atom in enumerate(answer.atoms) if place not in gone]
+    stayed = [atom for index, atom in enumerate(answer.atoms) if index not in gone]
     if [atom.text for atom in stayed] != [atom.text for atom in result.atoms]:
         return "what stays would be read in another way"
     words = {fold_titles(atom.words) for atom in result.atoms}
     claims = None
-    for place in sorted(gone):
-        atom = answer.atoms[place]
+    for index in sorted(gone):
+        atom = answer.atoms[index]
         if fold_titles(atom.words) in words:
             continue
         if claims is None:
             claims = [answer.claims[other.text] for other in result.atoms]
         claim = answer.claims[atom.text]
         said = any(says_all(other, claim) for other in claims)
-        last = place == len(answer.atoms) - 1
+        last = index == len(answer.atoms) - 1
         if not said and not (last and any(x.text.startswith(atom.text) for x in result.atoms)):
             return f"{atom.text[:40]!r} would be lost"
     return ""

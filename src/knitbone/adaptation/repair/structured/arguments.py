@@ -1,6 +1,6 @@
-"""The arguments of a tool call: a JSON object that the tool's schema describes.
+"""The check of a tool call's arguments: a JSON object that the tool's schema describes.
 
-Beside what a JSON text may suffer, arguments come encoded twice, whole or in one of their values;
+Beside the faults of any JSON text, arguments come encoded twice, whole or in one of their values;
 empty, where a tool needs none; and with null for what should have been left out. A missing
 argument is never made up: its default is the tool's business.
 
@@ -28,7 +28,7 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.structured.json import prepare_json
 from knitbone.adaptation.repair.structured.json_consumer import NotCompiledError
-from knitbone.adaptation.repair.structured.json_value import encoded_inside, parse_value
+from knitbone.adaptation.repair.structured.json_value import decoded_changes, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.changes import Path, ValueChange, clip, written_path
 from knitbone.common.structured.json_edit import apply_changes, without_members
@@ -52,19 +52,19 @@ class Demands(NamedTuple):
     absent: frozenset[str] = frozenset()
     """Keys that may be left out, but not be null."""
     below: tuple[tuple[str, Demands], ...] = ()
-    """Of the objects in it."""
+    """The demands of the objects in it, by key."""
     items: Demands | None = None
-    """Of an array: of the objects in that."""
+    """For an array: the demands of the objects in it."""
 
     @property
     def forbids_all(self) -> bool:
-        """Tell whether an object in it may have no keys at all."""
+        """True where an object in it may have no keys at all."""
         inner = [demands for _, demands in self.below] + ([self.items] if self.items else [])
         return (self.closed and not self.names) or any(each.forbids_all for each in inner)
 
 
 def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None = None) -> Check:
-    """The check of a tool call's arguments.
+    """Build the check of a tool call's arguments.
 
     Args:
         requirement: what the code reads, or the schema's shape. A shape that demands nothing
@@ -78,7 +78,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
     structured = prepare_json(requirement)
     assert structured is not None  # noqa: S101 - JSON can always be checked
     beyond = demands or Demands()
-    fits_surely = _quick_test(shape, beyond)
+    fits_surely = _exact_decoder(shape, beyond)
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
@@ -86,16 +86,16 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
             return conforming(text)
         if len(text) > _MAX_TEXT:
             return structured(text, invocation)  # refused there, unless it conforms
-        draft = _decoded(text, shape, invocation, empty=demands is not None)
+        draft = _decode_twice_encoded(text, shape, invocation, empty=demands is not None)
         verdict = structured(draft.text, invocation)
         if verdict.disposition not in ("conforming", "repaired"):
             return refused(text, verdict.reason)
-        last = _within(draft.beside(verdict), beyond, invocation)
+        last = _without_extras(draft.beside(verdict), beyond, invocation)
         if last.refusal:
             return refused(text, last.refusal)
         if last.text == text:
             return conforming(text)
-        if invocation.config.mode == "strict" and _same_to_a_schema(text, last.text):
+        if invocation.config.mode == "strict" and _equal_under_schema(text, last.text):
             return conforming(text)
         if not _is_proven(last.text, beyond, structured, invocation):
             return refused(text, "the repair is not what the tool's schema asks for")
@@ -105,7 +105,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
 
 
 class _ArgumentDraft(NamedTuple):
-    """A text on its way to what the schema asks for."""
+    """A text on its way to the form that the schema asks for."""
 
     text: str
     rules: tuple[str, ...] = ()
@@ -121,8 +121,10 @@ class _ArgumentDraft(NamedTuple):
         )
 
 
-def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _ArgumentDraft:
-    """The text without a second encoding, around it or around one of its values.
+def _decode_twice_encoded(
+    text: str, shape: Shape, invocation: Invocation, *, empty: bool
+) -> _ArgumentDraft:
+    """Return the text without a second encoding, around it or around one of its values.
 
     Args:
         empty: whether no arguments may be meant by a text that holds none.
@@ -130,36 +132,38 @@ def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) ->
     draft = _ArgumentDraft(text)
     if not invocation.uses("structured.encoded"):
         return draft
-    value = _parsed(text)
+    value = _parse_or_none(text)
     if isinstance(value, str):
         draft = draft.with_edit(value, "encoded twice -> once")
-        value = _parsed(value)
+        value = _parse_or_none(value)
     invocation.deadline.check()
     needless = empty and not any(field.required for field in shape.fields)
     if needless and draft.text.strip() in ("", "null"):
         return draft.with_edit("{}", "no arguments -> {}")
     if isinstance(value, dict):
-        changes = list(encoded_inside(cast("object", value), shape))
+        changes = list(decoded_changes(cast("object", value), shape))
         if changes:
             rules = (change.rule for change in changes)
             return draft.with_edit(apply_changes(draft.text, changes), *rules)
     return draft
 
 
-def _parsed(text: str) -> Any:
-    """The value of a JSON text; ``None`` where it is none."""
+def _parse_or_none(text: str) -> Any:
+    """Return the value of a JSON text; ``None`` where it is none."""
     try:
         return parse_value(text)
     except (ValueError, RecursionError):
         return None
 
 
-def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> _ArgumentDraft:
-    """The arguments without null for what may only be left out, and with no key that the tool
-    does not take."""
+def _without_extras(
+    draft: _ArgumentDraft, demands: Demands, invocation: Invocation
+) -> _ArgumentDraft:
+    """Return the arguments without null for what may only be left out, and without keys that the
+    tool does not take."""
     if demands == Demands():
         return draft
-    value = _parsed(draft.text)
+    value = _parse_or_none(draft.text)
     if not isinstance(value, dict):
         return draft
     known = cast("dict[str, Any]", value)
@@ -170,36 +174,36 @@ def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> 
         rules = (f'"{clip(key)}": null left out' for key in nulls)
         draft = draft.with_edit(without_members(draft.text, nulls), *rules)
         known = {key: inner for key, inner in known.items() if key not in nulls}
-    refusal = next(_misfits(known, demands, ()), "")
+    refusal = next(_schema_violations(known, demands, ()), "")
     return draft._replace(refusal=refusal)
 
 
 def _with_known_keys(
     draft: _ArgumentDraft, value: dict[str, Any], demands: Demands
 ) -> tuple[_ArgumentDraft, dict[str, Any]]:
-    """The arguments, as text and as a value, with misspelt keys as the schema has them."""
+    """Return the arguments, as text and as a value, with misspelt keys as the schema has them."""
     others = [key for key in value if key not in demands.names]
     lacking = [name for name in sorted(demands.names) if name not in value]
     pairs = match_names(others, lacking)
     if not pairs:
         return draft, value
-    renamed = [_renamed(key, name) for key, name, _ in pairs]
+    renamed = [_key_change(key, name) for key, name, _ in pairs]
     rules = (change.rule for change in renamed)
     names = {key: name for key, name, _ in pairs}
     edited = draft.with_edit(apply_changes(draft.text, renamed), *rules)
     return edited, {names.get(key, key): inner for key, inner in value.items()}
 
 
-def _renamed(key: str, name: str) -> ValueChange:
+def _key_change(key: str, name: str) -> ValueChange:
     rule = f'key "{clip(key)}" -> "{clip(name)}"'
     return ValueChange(path=(key,), action="rename", value=name, rule=rule)
 
 
-def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
-    """Why a value is not what the schema allows."""
+def _schema_violations(value: object, demands: Demands, path: Path) -> Iterator[str]:
+    """Yield the reasons why a value is not what the schema allows."""
     if isinstance(value, list) and demands.items is not None:
         for index, item in enumerate(cast("list[object]", value)):
-            yield from _misfits(item, demands.items, (*path, index))
+            yield from _schema_violations(item, demands.items, (*path, index))
     if not isinstance(value, dict):
         return
     known = cast("dict[str, object]", value)
@@ -210,40 +214,42 @@ def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
             yield f"{written_path((*path, key))}: null where it may only be left out"
     for name, inner in demands.below:
         if name in known:
-            yield from _misfits(known[name], inner, (*path, name))
+            yield from _schema_violations(known[name], inner, (*path, name))
 
 
-def _same_to_a_schema(text: str, other: str) -> bool:
-    """Tell whether two texts say the same to a schema, for which ``4.0`` is a whole number.
+def _equal_under_schema(text: str, other: str) -> bool:
+    """Return whether two texts are equal to a schema, for which ``4.0`` is a whole number.
 
     Code may mind, so it is written ``4`` where values are repaired, but nothing is violated.
     Source: JSON Schema 2020-12, validation §6.1.1.
     """
     try:
-        said, meant = (json.loads(t, parse_float=_whole) for t in (text, other))
+        said, meant = (json.loads(t, parse_float=_as_number) for t in (text, other))
     except (ValueError, RecursionError):
         return False
     return json.dumps(said) == json.dumps(meant)
 
 
-def _whole(spelling: str) -> int | float:
+def _as_number(spelling: str) -> int | float:
     number = float(spelling)
     return int(number) if number.is_integer() else number
 
 
 def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invocation) -> bool:
-    """Tell whether the schema accepts the text as it is."""
-    value = _parsed(text)
+    """Return whether the schema accepts the text as it is."""
+    value = _parse_or_none(text)
     return (
         isinstance(value, dict)
-        and next(_misfits(cast("object", value), demands, ()), None) is None
+        and next(_schema_violations(cast("object", value), demands, ()), None) is None
         and structured(text, invocation).disposition == "conforming"
     )
 
 
-def _quick_test(shape: Shape, demands: Demands) -> Callable[[str], bool]:
-    """A compiled decoder that allows no key and no null which the shape does not name. What it
-    accepts, the schema does; of the rest nothing is known."""
+def _exact_decoder(shape: Shape, demands: Demands) -> Callable[[str], bool]:
+    """Compile a decoder that allows no key and no null which the shape does not name.
+
+    What it accepts, the schema does; of the rest nothing is known.
+    """
     try:
         if demands.forbids_all:
             raise NotCompiledError  # where a shape names no keys, the decoder allows all
@@ -267,6 +273,7 @@ def _type_of(shape: Shape) -> Any:
 
 
 def _plain_type(shape: Shape) -> Any:
+    """Return the type that the decoder checks for a shape without its null."""
     if shape.fields:
         return _struct_of(shape)
     if shape.type == "object":

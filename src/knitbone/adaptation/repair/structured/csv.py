@@ -1,4 +1,5 @@
-"""CSV: find the table in the answer, bring its records into the consumer's dialect, prove it.
+"""The check of CSV: find the table in the answer, bring its records into the consumer's dialect,
+prove it.
 
 Each line is a record. Lines that are as they should be stay as they are, byte for byte.
 
@@ -25,7 +26,7 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.repair.structured.csv_layouts import (
     BYTE_ORDER_MARK,
     TableLayout,
-    is_said,
+    is_in_prompt,
     layouts,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
@@ -52,7 +53,7 @@ _PARSERS = frozenset({"csv.reader", "csv.DictReader", "pandas.read_csv"})
 
 
 def prepare_csv(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` where the parser's dialect is not known."""
+    """Compile the requirement into a check; ``None`` where the parser's dialect is not known."""
     if not requirement.delimiter or requirement.parser not in _PARSERS:
         return None
     consumer = _CsvConsumer(
@@ -94,7 +95,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
 
 
 def _columns(requirement: StructuredTemplate) -> tuple[Field, ...]:
-    """By name, or else by place."""
+    """Return the columns that the code reads, by name or else by position."""
     if requirement.parser == "csv.reader":
         cells = enumerate(requirement.columns)
         return tuple(Field(name=str(place), shape=shape) for place, shape in cells)
@@ -117,11 +118,12 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cells(self) -> int:
-        """How many it takes of each row by place; 0: not known, or it reads by name."""
+        """The number of cells that the code takes of each row by position; 0: not known, or it
+        reads by name."""
         return 0 if self.named else len(self.fields)
 
     def place_of(self, field: Field, header: list[str]) -> int:
-        """Which cell of a row it is; -1: none."""
+        """Return the index of a field's cell in a row; -1: there is none."""
         if not self.named:
             return int(field.name)
         return header.index(field.name) if field.name in header else -1
@@ -129,7 +131,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
     def accepts(
         self, text: str, pause: Callable[[], None], *, except_for: frozenset[int] = frozenset()
     ) -> bool:
-        """Tell whether the code reads every record of the text as it is meant.
+        """Return whether the code reads every record of the text as it is meant.
 
         Args:
             pause: called now and then; it may raise where the time is spent.
@@ -152,7 +154,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _has_columns(self, header: list[str], rows: list[list[str]]) -> bool:
-        """Tell whether every row has the cells that the code counts on, by name or by number."""
+        """Return whether every row has the cells that the code counts on, by name or by number."""
         if self.named and any(header.count(name) != 1 for name in self.names):
             return False
         width = self.cells or len(header)
@@ -162,7 +164,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _reads(cells: list[str], shape: Shape) -> bool:
-    """Tell whether the code can make of each cell what it wants."""
+    """Return whether the code can convert each cell."""
     if shape.type == "integer" and not shape.values:
         try:
             for cell in cells:
@@ -170,18 +172,19 @@ def _reads(cells: list[str], shape: Shape) -> bool:
         except ValueError:
             return False
         return True
-    wanted = _of_cell(shape)
+    wanted = _text_shape(shape)
     return all(fits(cell, wanted) for cell in cells)
 
 
-def _of_cell(shape: Shape) -> Shape:
-    """A cell is a text: what the code makes a number of may be any text of one."""
+def _text_shape(shape: Shape) -> Shape:
+    """Return the shape of a cell, which is a text: what the code makes a number of may be any text
+    of one."""
     convertible = shape.type in ("integer", "number", "boolean")
     return msgspec.structs.replace(shape, convertible=convertible, fields=(), items=None)
 
 
 def _other_delimiter(rows: list[list[str]]) -> bool:
-    """Tell whether every row of one column has the same number of another delimiter."""
+    """Return whether every row of one column has the same number of another delimiter."""
     return len(rows) > 1 and any(
         {row[0].count(mark) for row in rows} == {rows[0][0].count(mark)} and mark in rows[0][0]
         for mark in (";", "\t", "|")
@@ -204,12 +207,12 @@ class _Table:
         """Numbers of the records that are beyond repair."""
 
     def bring_into_form(self, invocation: Invocation) -> bool:
-        """Header, then widths, then types; ``False`` where it is not the table."""
+        """Fit the header, then widths, then types; return whether it is the table."""
         if self.consumer.named and not self._name_columns(invocation):
             return False
         if not self.consumer.named:
             self._drop_header(invocation)
-        return self._level(invocation) and self._convert(invocation)
+        return self._fit_widths(invocation) and self._convert(invocation)
 
     @property
     def width(self) -> int:
@@ -218,6 +221,7 @@ class _Table:
         return self.consumer.cells or self.layout.width
 
     def _name_columns(self, invocation: Invocation) -> bool:
+        """Write the names of the columns as the code reads them, where they are misspelt."""
         missing = [name for name in self.consumer.names if name not in self.header]
         others = [cell for cell in self.header if cell not in self.consumer.names]
         pairs = match_names(others, missing) if missing else []
@@ -238,19 +242,19 @@ class _Table:
 
     def _drop_header(self, invocation: Invocation) -> None:
         """Leave out a first row that names the columns in the words of the prompt, where the code
-        reads by place and makes a number of one of them."""
+        reads by position and makes a number of one of them."""
         first = self.rows[0] if len(self.rows) > 1 else []
         numeric = any(field.shape.type in ("integer", "number") for field in self.consumer.fields)
         if not numeric or len(first) != self.width or any(is_number(cell) for cell in first):
             return
-        if invocation.uses("structured.csv_header") and is_said(first, invocation):
+        if invocation.uses("structured.csv_header") and is_in_prompt(first, invocation):
             del self.rows[0]
             self.records = self.records[1:]
             self.rules.append("header removed")
             self.edits += 1
 
-    def _level(self, invocation: Invocation) -> bool:
-        """Every record as wide as the header, or left alone."""
+    def _fit_widths(self, invocation: Invocation) -> bool:
+        """Make every record as wide as the header, or leave it alone."""
         width = self.width
         wrong = [number for number, row in enumerate(self.rows) if len(row) != width]
         if not wrong:
@@ -279,7 +283,8 @@ class _Table:
         return True
 
     def _convert(self, invocation: Invocation) -> bool:
-        """Cells that the code makes numbers and dates of, in a spelling that it can read."""
+        """Write the cells that the code makes numbers and dates of in a spelling that it can
+        read."""
         changed: Counter[str] = Counter()
         for field in self.consumer.fields:
             column = self.consumer.place_of(field, self.header)
@@ -288,7 +293,7 @@ class _Table:
             for number, row in enumerate(self.rows):
                 if number + bool(self.header) in self.left:
                     continue
-                done = conform(row[column], _of_cell(field.shape), name=field.name)
+                done = conform(row[column], _text_shape(field.shape), name=field.name)
                 if not done.fits:
                     self.reason = f'column "{field.name[:40]}": {done.reason}'
                     return False
@@ -303,7 +308,7 @@ class _Table:
         return True
 
     def written(self, newline: str) -> str:
-        """The table in the consumer's dialect; unchanged records keep their source."""
+        """Return the table in the consumer's dialect; unchanged records keep their source."""
         return "".join(line + newline for line in self._lines())
 
     def _lines(self) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""Where a table may stand in an answer, and in which dialect it may be written.
+"""Layouts: the ways in which an answer can be read as a table, the likeliest first.
 
-Each layout is one reading of the answer: a region of lines, a delimiter, and whether blanks behind
-delimiters, numbering, or the bars of a Markdown table belong to the dialect. The ones with the
-fewest edits come first.
+A layout is a region of lines, a delimiter, and whether blanks behind delimiters, numbering, or the
+bars of a Markdown table belong to the dialect.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from knitbone.adaptation.text.wrappers.fences import parts_with_table
 from knitbone.common.structured.csv_table import DELIMITERS, CsvRecord, records_of
 from knitbone.common.structured.names import match_names
 
-__all__ = ["BYTE_ORDER_MARK", "TableLayout", "is_said", "layouts"]
+__all__ = ["BYTE_ORDER_MARK", "TableLayout", "is_in_prompt", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
 _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
 BYTE_ORDER_MARK = "\ufeff"
-"""In front of a text; readers of text take it for a part of the first cell."""
+"""A mark in front of a text; readers take it for a part of the first cell."""
 _MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
@@ -53,7 +52,7 @@ class TableLayout(msgspec.Struct, frozen=True, kw_only=True):
 def layouts(
     text: str, wanted: str, names: tuple[str, ...], cells: int, invocation: Invocation
 ) -> Iterator[TableLayout]:
-    """Readings of the answer, the nearest first.
+    """Yield the readings of the answer, the nearest first.
 
     Args:
         wanted: the delimiter that the code reads.
@@ -69,7 +68,7 @@ def layouts(
     blanks = (False, True) if invocation.uses("structured.csv_cells") else (False,)
     for region in parts_with_table(text) if fenced else [text]:
         for delimiter in delimiters:
-            rows = _bars(region) if delimiter == "|" else region
+            rows = _without_bars(region) if delimiter == "|" else region
             for spaced in blanks:
                 invocation.deadline.check()
                 dialect = _Dialect(delimiter, spaced or delimiter == "|")
@@ -87,13 +86,15 @@ def layouts(
 
 
 class _Dialect(NamedTuple):
+    """A delimiter, and whether blanks around a cell belong to it."""
+
     delimiter: str
     spaced: bool
     """Whether blanks around a cell are no part of it."""
 
 
-def _bars(text: str) -> str:
-    """Lines of a Markdown table without outer bars and rules, at their offsets."""
+def _without_bars(text: str) -> str:
+    """Return the lines of a Markdown table without outer bars and rules, at their offsets."""
     lines: list[str] = []
     for line in text.split("\n"):
         row = line.strip()
@@ -107,6 +108,7 @@ def _bars(text: str) -> str:
 def _layout(
     text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
 ) -> TableLayout | None:
+    """Read the answer in one dialect; ``None`` where it holds no table of it."""
     records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
     if not records:
         return None
@@ -118,13 +120,13 @@ def _layout(
         first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
     elif not all(_is_above(record.cells) for record in records[: first - 1]):
         return None  # another table, or records above the header
-    body = _body(records[first:], width) if width else None
+    body = _table_records(records[first:], width) if width else None
     if body is None:
         return None
     outside = len(body) + (written is not None) < len(records)
     if outside and not invocation.uses("structured.csv_region"):
         return None
-    body, unmarked = _unmarked(body, text, dialect) if header else (body, "")
+    body, unmarked = _without_numbering(body, text, dialect) if header else (body, "")
     padded = dialect.spaced or (bool(written) and header != written.cells)
     if padded:
         body = [record._replace(cells=[cell.strip() for cell in record.cells]) for record in body]
@@ -147,7 +149,7 @@ def _layout(
 
 
 def _usual_width(records: list[CsvRecord]) -> int:
-    """The width of more than half of the records; 0 where there is none, or it is 1."""
+    """Return the width of more than half of the records; 0 where there is none, or it is 1."""
     width, times = Counter(len(record.cells) for record in records).most_common(1)[0]
     return width if width > 1 and times * 2 > len(records) else 0
 
@@ -155,7 +157,7 @@ def _usual_width(records: list[CsvRecord]) -> int:
 def _header(
     records: list[CsvRecord], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
 ) -> tuple[list[str], CsvRecord | None, int]:
-    """The header's cells, the record that it is, and where the records behind it begin."""
+    """Return the header's cells, its record, and where the records behind it begin."""
     if not names:
         return [], None, 0
     place = _header_at(records, names)
@@ -171,14 +173,14 @@ def _header(
     return [], None, 0
 
 
-def is_said(cells: list[str], invocation: Invocation) -> bool:
-    """Tell whether the prompt lists these names one behind the other."""
-    names = [_plain(cell) for cell in cells]
-    said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.messages]
+def is_in_prompt(cells: list[str], invocation: Invocation) -> bool:
+    """Return whether the prompt lists these names one behind the other."""
+    names = [_normalised(cell) for cell in cells]
+    said = [_normalised(message.text[:_MAX_PROMPT]) for message in invocation.messages]
     return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return _MARKS.sub("", text).casefold()
 
 
@@ -194,8 +196,9 @@ def _header_at(records: Sequence[CsvRecord], names: tuple[str, ...]) -> int | No
     return None
 
 
-def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
-    """The records up to the prose behind the table; ``None`` where rows and prose alternate."""
+def _table_records(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
+    """Return the records up to the prose behind the table; ``None`` where rows and prose
+    alternate."""
     if width < 2:
         return records
     end = len(records)
@@ -207,13 +210,16 @@ def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
 
 
 def _is_above(cells: list[str]) -> bool:
-    """Tell whether a line above the header is a title, a comment or prose, and no record."""
+    """Return whether a line above the header is a title, a comment or prose, and no record."""
     return len(cells) == 1 or cells[0].lstrip().startswith("# ") or _is_prose(cells)
 
 
 def _is_prose(cells: list[str]) -> bool:
-    """Tell whether a line is a sentence and surely no record, not even one that lacks cells: commas
-    with a blank behind each, and a mark at the end; without commas, a few words will do."""
+    """Return whether a line is a sentence and surely no record, not even one that lacks cells.
+
+    Signs are commas with a blank behind each, and a mark at the end; without commas, a few words
+    will do.
+    """
     last = cells[-1].rstrip()
     if not "".join(cells).strip(" .…"):
         return False  # dots stand for records that were left out
@@ -222,10 +228,10 @@ def _is_prose(cells: list[str]) -> bool:
     return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])
 
 
-def _unmarked(
+def _without_numbering(
     records: list[CsvRecord], text: str, dialect: _Dialect
 ) -> tuple[list[CsvRecord], str]:
-    """The records without a number or bullet in front of each, where every one has it."""
+    """Return the records without a number or bullet in front of each, where every one has it."""
     if len(records) < 2:
         return records, ""
     numbers = [_NUMBERING.match(record.cells[0]) for record in records]

@@ -1,6 +1,4 @@
-"""Structured data: a module for each format.
-
-Each compiles a requirement into a check that reads as detect, repair, verify.
+"""The formats of structured data, and the module that checks each.
 
 Source: Comfrey §4.3.1 (structured templates).
 """
@@ -58,7 +56,7 @@ def load(requirement: StructuredTemplate) -> None:
 
 
 def prepare(requirement: StructuredTemplate, *, arguments: bool = False) -> Check | None:
-    """The requirement as a check; ``None`` where its format cannot be checked.
+    """Compile the requirement into a check; ``None`` where its format cannot be checked.
 
     Args:
         arguments: whether the text is the arguments of a tool call.

@@ -1,4 +1,5 @@
-"""JSON: find the document in the answer, mend its syntax, bring it into its shape, prove it.
+"""The check of JSON: find the document in the answer, mend its syntax, fit it into its shape,
+prove it.
 
 Of several documents the last that fits is meant where prose stands between them (a draft, then the
 answer); side by side they have to say the same, be a list where one is expected, or only one of
@@ -27,10 +28,10 @@ from knitbone.adaptation.repair.structured.json_forms import HEURISTICS as _FORM
 from knitbone.adaptation.repair.structured.json_forms import other_forms
 from knitbone.adaptation.repair.structured.json_value import (
     DuplicateKeyError,
-    bearable,
-    encoded_inside,
-    misplaced,
+    decoded_changes,
     parse_value,
+    reason_misplaced,
+    some_records_fit,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
@@ -66,7 +67,7 @@ the compiled decoder is asked (ours)."""
 
 
 def prepare_json(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check. Never ``None``: each parser of JSON can be replayed."""
+    """Compile the requirement into a check. Never ``None``: each parser of JSON can be replayed."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
     shape = consumer.shape
     keys = names_in(shape)
@@ -110,7 +111,7 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
 
 
 def names_in(shape: Shape) -> frozenset[str]:
-    """The names of all keys of a shape."""
+    """Return the names of all keys of a shape."""
     names: set[str] = set()
     pending = [shape]
     while pending:
@@ -123,7 +124,7 @@ def names_in(shape: Shape) -> frozenset[str]:
 
 
 class JsonAttempt(NamedTuple):
-    """One document, parsed and held against the shape."""
+    """One document, parsed and compared with the shape."""
 
     documents: tuple[JsonDocument, ...]
     """Several where they are joined to a list."""
@@ -132,13 +133,13 @@ class JsonAttempt(NamedTuple):
     problem: str
     """Why it is not what the code reads; empty: it is."""
     rules: tuple[str, ...] = ()
-    """What was decoded inside of it."""
+    """The decoding that was done inside of it."""
 
 
 def attempt_all(
     found: Found, shape: Shape, invocation: Invocation, *, bears: bool
 ) -> list[JsonAttempt]:
-    """Every document against the shape.
+    """Compare every document with the shape.
 
     Args:
         bears: whether the code goes on with the other records where one does not fit.
@@ -157,6 +158,7 @@ def _attempt(
     *,
     bears: bool,
 ) -> JsonAttempt:
+    """Parse a document, and fit its values into the shape."""
     invocation.deadline.check()
     try:
         value = parse_value(written)
@@ -165,11 +167,11 @@ def _attempt(
     except (ValueError, RecursionError) as error:
         return JsonAttempt(documents, written, Conformed(value=None), f"not JSON: {error}")
     guessed = any(rule.startswith("missing") for one in documents for rule in one.reading.edits)
-    if guessed and (place := misplaced(value, shape)):
+    if guessed and (place := reason_misplaced(value, shape)):
         return JsonAttempt(documents, written, Conformed(value=None), place)
     decoded: list[ValueChange] = []
     if invocation.uses("structured.encoded"):
-        decoded = list(encoded_inside(cast("object", value), shape))
+        decoded = list(decoded_changes(cast("object", value), shape))
         # A text that holds JSON in place of the whole document is another form of the answer.
         decoded = [change for change in decoded if change.path]
     if decoded:
@@ -182,7 +184,7 @@ def _attempt(
         uses=lambda name: invocation.uses(f"structured.{name}"),
         pause=invocation.deadline.check,
     )
-    fitting = conformed.fits or (bears and bearable(conformed))
+    fitting = conformed.fits or (bears and some_records_fit(conformed))
     problem = "" if fitting else conformed.reason
     return JsonAttempt(documents, written, conformed, problem, tuple(one.rule for one in decoded))
 
@@ -190,12 +192,12 @@ def _attempt(
 def _choose(
     found: Found, attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
 ) -> JsonAttempt | str:
-    """The document that is meant, or why that cannot be told."""
+    """Return the document that is meant, or the reason why that cannot be told."""
     if not attempts:
         return found.unreadable[-1].reason if found.unreadable else "there is no JSON in the answer"
     fitting = _eligible([one for one in attempts if not one.problem], shape)
     if not fitting:
-        joined = _joined(attempts, shape, invocation)
+        joined = _joined_as_list(attempts, shape, invocation)
         problem = attempts[-1].problem or "several arrays stand in the text, and none is marked"
         return joined if joined is not None else problem
     last = fitting[-1]
@@ -204,23 +206,23 @@ def _choose(
         return found.unreadable[-1].reason
     if len(fitting) == 1:
         return last
-    joined = _joined(attempts, shape, invocation)
+    joined = _joined_as_list(attempts, shape, invocation)
     if joined is not None:
         return joined
     if not invocation.uses("structured.documents"):
         return "several documents fit"
     others = [one for one in fitting[:-1] if one.conformed.value != last.conformed.value]
-    beside = _beside(attempts, last)
+    beside = _adjacent_attempts(attempts, last)
     if any(one in beside for one in others):
         return "several documents fit, side by side, and say different things"
     document = last.documents[0]
-    if others and (document.plain or (document.fence is None and _fenced(others))):
+    if others and (document.plain or (document.fence is None and _any_fenced(others))):
         return "several documents fit, and which one is meant is not clear"
     return last
 
 
 def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
-    """Tell whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
+    """Return whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
 
     Several are a list where they are the whole answer, or where a list is expected. Where nothing
     is known of what is expected, what stands within code of another language or within a line of
@@ -236,7 +238,8 @@ def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
 
 
 def _eligible(fitting: list[JsonAttempt], shape: Shape) -> list[JsonAttempt]:
-    """Without what is code of another language, or a reference in prose, where there is better."""
+    """Return the attempts without code of another language and references in prose, where there
+    are better ones."""
     own = [one for one in fitting if not one.documents[0].foreign]
     full = [one for one in own if not one.documents[0].plain]
     if full or own:
@@ -244,12 +247,12 @@ def _eligible(fitting: list[JsonAttempt], shape: Shape) -> list[JsonAttempt]:
     return fitting
 
 
-def _fenced(attempts: list[JsonAttempt]) -> bool:
+def _any_fenced(attempts: list[JsonAttempt]) -> bool:
     return any(one.documents[0].fence is not None for one in attempts)
 
 
-def _beside(attempts: list[JsonAttempt], last: JsonAttempt) -> list[JsonAttempt]:
-    """The documents that stand before it with no prose between."""
+def _adjacent_attempts(attempts: list[JsonAttempt], last: JsonAttempt) -> list[JsonAttempt]:
+    """Return the documents that stand before the last one with no prose between."""
     index = attempts.index(last)
     start = index
     while start > 0 and not attempts[start].documents[0].apart:
@@ -257,10 +260,10 @@ def _beside(attempts: list[JsonAttempt], last: JsonAttempt) -> list[JsonAttempt]
     return attempts[start:index]
 
 
-def _joined(
+def _joined_as_list(
     attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
 ) -> JsonAttempt | None:
-    """All documents as one list, where a list is expected and each of them is an item."""
+    """Return all documents as one list, where a list is expected and each of them is an item."""
     documents = tuple(one.documents[0] for one in attempts)
     if shape.type != "array" and shape.items is None:
         return None
@@ -299,7 +302,7 @@ def _deliver(
 
 
 def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> bool:
-    """Tell whether the result says what was meant, and the code reads it, as far as it can."""
+    """Return whether the result says what was meant, and the code reads it, as far as it can."""
     try:
         said, meant = parse_value(candidate), chosen.conformed.value
         same = said == meant or json.dumps(said) == json.dumps(meant)  # NaN is not itself
@@ -309,7 +312,7 @@ def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> b
 
 
 def rules_of(documents: tuple[JsonDocument, ...]) -> list[str]:
-    """Name what mended the syntax, for people."""
+    """Return a description of what mended the syntax."""
     counted: dict[str, int] = {}
     for document in documents:
         for rule, count in document.reading.edits.items():

@@ -1,8 +1,8 @@
-"""The consumer of JSON: its own parser, and the shape that the code reads.
+"""The consumer of a JSON text: its parser, and the shape of the value that the code reads.
 
 The usual answer conforms, so the first test is one call of a compiled decoder that knows the shape
 and takes a fraction of the parser's own time. Whatever it accepts, every parser accepts; what it
-rejects is put before the parser itself.
+rejects is put before the parser itself. The tables name the libraries whose parsers are known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from knitbone.common.structured.conformance import fits
 from knitbone.common.structured.shape import Field, Shape
 
-__all__ = ["JsonConsumer", "NotCompiledError", "lenient", "parser_of"]
+__all__ = ["JsonConsumer", "NotCompiledError", "lenient_shape", "parser_of"]
 
 Parser = Callable[[str], Any]
 
@@ -39,7 +39,7 @@ _PYDANTIC = frozenset(
     {"model_validate_json", "parse_raw", "validate_json", "PydanticOutputParser"}
     | {"PydanticOutputFunctionsParser", "PydanticToolsParser", "PydanticAttrOutputFunctionsParser"}
 )
-"""What converts texts to numbers and truth values by itself."""
+"""Parsers that convert texts to numbers and truth values by themselves."""
 _WHOLE_TEXT = r"^[+-]?[0-9]{1,300}$"
 _NUMBER_TEXT = r"^[+-]?[0-9]{1,100}(\.[0-9]{0,100})?$"
 
@@ -52,7 +52,7 @@ class JsonConsumer:
     """
 
     def __init__(self, parser: str, shape: Shape) -> None:
-        self.shape = lenient(shape) if not _PYDANTIC.isdisjoint(parser.split(".")) else shape
+        self.shape = lenient_shape(shape) if not _PYDANTIC.isdisjoint(parser.split(".")) else shape
         self._name = parser
         self._decoders = tuple(
             decoder
@@ -61,7 +61,7 @@ class JsonConsumer:
         )
 
     def accepts_at_once(self, text: str) -> bool:
-        """Tell whether the quick test is sure that the text conforms."""
+        """Return whether the compiled decoder accepts the text, which then conforms for sure."""
         for decoder in self._decoders:
             try:
                 decoder.decode(text)
@@ -73,7 +73,7 @@ class JsonConsumer:
         return False
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the code reads from the text what it asks for."""
+        """Return whether the code reads from the text what it asks for."""
         if self.accepts_at_once(text):
             return True
         try:
@@ -84,7 +84,8 @@ class JsonConsumer:
 
 
 def parser_of(name: str) -> Parser:
-    """The function of that name where it is known to do nothing but parse; else ``json.loads``.
+    """Return the function of that name where it is known to do nothing but parse; else
+    ``json.loads``.
 
     Never raises: the application's library is imported where the application has it.
     """
@@ -106,15 +107,15 @@ def parser_of(name: str) -> Parser:
     return cast("Parser", found)
 
 
-def lenient(shape: Shape) -> Shape:
-    """The shape for a parser that converts texts by itself."""
+def lenient_shape(shape: Shape) -> Shape:
+    """Return the shape for a parser that converts texts by itself."""
     converts = shape.type in ("integer", "number", "boolean")
     return msgspec.structs.replace(
         shape,
         convertible=shape.convertible or converts,
-        items=lenient(shape.items) if shape.items is not None else None,
+        items=lenient_shape(shape.items) if shape.items is not None else None,
         fields=tuple(
-            Field(name=field.name, shape=lenient(field.shape), required=field.required)
+            Field(name=field.name, shape=lenient_shape(field.shape), required=field.required)
             for field in shape.fields
         ),
     )
@@ -130,7 +131,7 @@ class NotCompiledError(Exception):
 
 
 def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | None:
-    """A decoder that accepts only what fits; ``None`` where there is none for the shape.
+    """Compile a decoder that accepts only what fits; ``None`` where there is none for the shape.
 
     Args:
         closed: keys that the code may do without may be missing, but then there may be no others,
@@ -150,6 +151,7 @@ def _type_of(shape: Shape, closed: bool) -> Any:
 
 
 def _plain_type(shape: Shape, closed: bool) -> Any:
+    """Return the type that the decoder checks for a shape without its null."""
     if shape.type == "object" or shape.fields:
         return _struct_of(shape, closed) if shape.fields else dict[str, Any]
     if shape.type == "array" or shape.items is not None:
@@ -174,7 +176,8 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
 
 
 def _date_of(reading: str) -> type[date]:
-    """Take what is read as a date in the form ``2026-11-21``, with no function asked."""
+    """Return the type for a date in the form ``2026-11-21``, where the decoder reads as the code
+    does."""
     if reading not in ("%Y-%m-%d", "date.fromisoformat", "pydantic.date"):
         raise NotCompiledError
     return date
@@ -191,6 +194,7 @@ def _literal_of(shape: Shape) -> Any:
 
 
 def _struct_of(shape: Shape, closed: bool) -> Any:
+    """Return the structure that the decoder checks for an object."""
     names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
         raise NotCompiledError

@@ -1,7 +1,6 @@
-"""Forms in which JSON comes that is no JSON document itself: encoded twice, without its outer
-braces, a single value in a fence.
+"""Other forms of JSON: encoded twice, without its outer braces, a single value in a fence.
 
-Each is tried only where the answer as it stands gives nothing, and is proven like any repair.
+Each is tried only where the answer as it stands gives no document, and is proven like any repair.
 
 Source: Comfrey §4.3.1 (structured templates); the forms are ours, from answers of models.
 """
@@ -24,16 +23,17 @@ _ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
 class JsonForm(NamedTuple):
-    """One reading of the answer."""
+    """The answer read in another form."""
 
     text: str
     rule: str
-    """What was done, for people."""
+    """The change, for people."""
     heuristic: str
 
 
 def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
-    """The documents that the answer may be in another form, as far as the shape allows one."""
+    """Yield the documents that the answer may be in another form, as far as the shape allows
+    one."""
     content = json_in_block(text)
     fenced = content is not None
     body = (text if content is None else content).strip()
@@ -42,7 +42,7 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
     is_object = shape.type == "object" or bool(shape.fields)
     is_array = shape.type == "array" or shape.items is not None
     if is_object or is_array:
-        inner = _decoded(body)
+        inner = _decode(body)
         if inner.startswith("{" if is_object else "["):
             yield JsonForm(inner, "encoded twice -> once", "structured.encoded")
     elif fenced and _is_single(body):
@@ -53,8 +53,9 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
         yield JsonForm("{" + body + end, "opening brace added", "structured.braces")
 
 
-def _decoded(body: str) -> str:
-    """The text that a JSON text holds, or that has the quotes of one escaped; empty: it is none."""
+def _decode(body: str) -> str:
+    """Return the text inside a JSON text, or inside one whose quotes are escaped; empty where it
+    is none."""
     if '\\"' not in body:
         return ""
     whole = body[0] == body[-1] == '"'
@@ -65,7 +66,7 @@ def _decoded(body: str) -> str:
 
 
 def _is_single(body: str) -> bool:
-    """Tell whether it is a number, a text or a word of JSON, and nothing else."""
+    """Return whether a text is a number, a text or a word of JSON, and nothing else."""
     return body[0] not in "{[" and _value(body) is not _NOTHING
 
 

@@ -1,4 +1,4 @@
-"""JSON parsed for a repair: every number keeps its spelling, and no key is lost."""
+"""Parsed JSON values for a repair: every number keeps its spelling, and no key is lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from typing import Any, cast
 from knitbone.common.structured.changes import Conformed, Path, ValueChange, clip, written_path
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["DuplicateKeyError", "bearable", "encoded_inside", "misplaced", "parse_value"]
+__all__ = [
+    "DuplicateKeyError",
+    "decoded_changes",
+    "parse_value",
+    "reason_misplaced",
+    "some_records_fit",
+]
 
 
 class DuplicateKeyError(ValueError):
@@ -33,7 +39,7 @@ class _Spelled(float):
 
 
 def parse_value(text: str) -> Any:
-    """The value of a JSON document.
+    """Parse a JSON document.
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
@@ -53,12 +59,16 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return known
 
 
-def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
-    """Texts that hold the JSON of what should stand in their place."""
+def decoded_changes(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
+    """Yield changes for texts that hold the JSON of what should stand in their place."""
     wanted = dict if shape.type == "object" or shape.fields else None
     wanted = list if shape.type == "array" or shape.items is not None else wanted
     if isinstance(value, str):
-        inner = _parsed(value) if wanted is not None and value.lstrip()[:1] in ("{", "[") else None
+        inner = (
+            _parse_or_none(value)
+            if wanted is not None and value.lstrip()[:1] in ("{", "[")
+            else None
+        )
         if wanted is not None and isinstance(inner, wanted):
             rule = f"{written_path(path)}: text -> {'array' if wanted is list else 'object'}"
             yield ValueChange(path=path, action="replace", value=inner, rule=rule)
@@ -66,22 +76,23 @@ def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[Val
         known = cast("dict[str, object]", value)
         for field in shape.fields:
             if field.name in known:
-                yield from encoded_inside(known[field.name], field.shape, (*path, field.name))
+                yield from decoded_changes(known[field.name], field.shape, (*path, field.name))
     elif isinstance(value, list) and wanted is list and shape.items is not None:
         for index, item in enumerate(cast("list[object]", value)):
-            yield from encoded_inside(item, shape.items, (*path, index))
+            yield from decoded_changes(item, shape.items, (*path, index))
 
 
-def _parsed(text: str) -> Any:
-    """The value of a JSON text; ``None`` where it is none."""
+def _parse_or_none(text: str) -> Any:
+    """Return the value of a JSON text; ``None`` where it is none."""
     try:
         return parse_value(text)
     except (ValueError, RecursionError):
         return None
 
 
-def misplaced(value: Any, shape: Shape) -> str:
-    """Why brackets that were guessed stand in the wrong place; empty: nothing says so.
+def reason_misplaced(value: Any, shape: Shape) -> str:
+    """Return the reason why brackets that were guessed stand in the wrong place; empty: nothing
+    says so.
 
     A key that the code reads further out, and that nobody reads where it stands now, belongs
     further out: its value would be lost without a word.
@@ -102,8 +113,8 @@ def misplaced(value: Any, shape: Shape) -> str:
     return ""
 
 
-def bearable(conformed: Conformed) -> bool:
-    """Tell whether only some records of an array do not fit, and others do."""
+def some_records_fit(conformed: Conformed) -> bool:
+    """Return whether only some records of an array do not fit, and others do."""
     failing: dict[tuple[str | int, ...], set[int]] = {}
     for misfit in conformed.misfits:
         index = next((i for i, step in enumerate(misfit.path) if isinstance(step, int)), None)

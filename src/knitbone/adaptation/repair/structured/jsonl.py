@@ -1,4 +1,4 @@
-"""JSON Lines: each line is a document for the consumer's parser.
+"""The check of JSON Lines: each line is a document for the consumer's parser.
 
 Documents that run over several lines are put on one, an array becomes its items, prose and fences
 go. Lines that conform stay as they are, byte for byte.
@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from knitbone.adaptation.consumers.focus import focused
+from knitbone.adaptation.consumers.focus import focus_check
 from knitbone.adaptation.consumers.readers import LINE_STEPS, Step
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -31,7 +31,7 @@ from knitbone.adaptation.repair.structured.json import (
     rules_of,
 )
 from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
-from knitbone.adaptation.repair.structured.jsonl_rows import bracketed, lost_row
+from knitbone.adaptation.repair.structured.jsonl_rows import lost_row, with_brackets
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
 from knitbone.common.structured.json_draft import LEFT_OUT
@@ -42,34 +42,40 @@ __all__ = ["prepare_jsonl"]
 _LINE_BREAK = re.compile(r"[ \t\r]*\n[ \t\r\n]*")
 _DOTS = re.compile(r"(?:^|[,}\]])[ \t]*(?:\.{3,}|…)[ \t]*,?[ \t\r]*$", re.MULTILINE)
 _LEAD = re.compile(r"(?:[-*+•]|\d{1,6}[.):])?\s{0,8}(?:`{1,3}\w{0,16})?")
-"""What may stand before a line of the data in its row: the mark of a list, the one of code."""
+"""Marks that may stand before a document in its line: a bullet or number, a mark of code."""
 _BESIDE = " \t\r\n,;"
 _OF_A_LINE = frozenset({"iterate", "strip", "lstrip", "rstrip"})
 """Steps behind the cut into lines that change nothing for a parser of JSON."""
 
 
 def prepare_jsonl(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; its shape is that of one line. ``None`` where the code does
-    something to each line that cannot be replayed.
+    """Compile the requirement into a check; its shape is that of one line.
 
-    What is no line of the data (a fence, prose, an array around the lines) is seen in the whole
-    answer only: the check makes the cut into lines itself.
+    ``None`` where the code does something to each line that cannot be replayed. What is no line of
+    the data (a fence, prose, an array around the lines) is seen in the whole answer only: the
+    check splits the lines itself.
     """
     cut = next((i for i, s in enumerate(requirement.steps) if s.name in LINE_STEPS), None)
     if cut is None:
         return _check(requirement, str.splitlines)
     if not all(step.name in _OF_A_LINE for step in requirement.steps[cut + 1 :]):
         return None
-    check = focused(_check(requirement, _cut_of(requirement.steps[cut])), requirement.steps[:cut])
+    check = focus_check(
+        _check(requirement, _splitter_of(requirement.steps[cut])), requirement.steps[:cut]
+    )
     return None if check is None else FunctionCheck(check, reads_whole=True)
 
 
-def _cut_of(step: Step) -> Callable[[str], list[str]]:
-    """``splitlines`` cuts at more than line feeds, some of which may stand in a JSON text."""
+def _splitter_of(step: Step) -> Callable[[str], list[str]]:
+    """Return the consumer's way of splitting lines.
+
+    ``splitlines`` splits at more than line feeds, some of which may stand in a JSON text.
+    """
     return str.splitlines if step.name == "splitlines" else lambda text: text.split("\n")
 
 
 def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> Check:
+    """Build the check of lines, which the code gets by ``cut``."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
     keys = names_in(consumer.shape)
 
@@ -93,13 +99,13 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
         if _DOTS.search(text):
             return refused(text, LEFT_OUT)
         own = [line for line in cut(text) if line.strip()]
-        if (made := bracketed(own, reads(invocation))) is not None:
+        if (made := with_brackets(own, reads(invocation))) is not None:
             if not invocation.uses("structured.json_syntax"):
                 return refused(text, "a line lacks its brackets")
             end = "\n" if text.endswith("\n") else ""
             return repaired("\n".join(made) + end, "missing brackets of a line added")
         found = find_documents(text, keys=keys, pause=invocation.deadline.check)
-        if reason := _not_all(text, found, keys):
+        if reason := _reason_incomplete(text, found, keys):
             return refused(text, reason)
         attempts = attempt_all(found, consumer.shape, invocation, bears=False)
         lines = _lines_of(attempts, invocation)
@@ -116,20 +122,22 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
     return check
 
 
-def _not_all(text: str, found: Found, keys: frozenset[str]) -> str:
-    """Why the documents may not be all that the answer says; empty where they are."""
+def _reason_incomplete(text: str, found: Found, keys: frozenset[str]) -> str:
+    """Return the reason why the documents may not be all of the data; empty where they are."""
     if found.unreadable or not found.documents:
         return found.unreadable[-1].reason if found.unreadable else "there is no JSON"
-    if said := _in_words(text, found.documents):
+    if said := _prose_line(text, found.documents):
         return f"a bracket in words, which is no line of the data: {said[:60]!r}"
     if row := lost_row(text, found.documents, keys):
         return f"a line that may be a row of the data: {row[:60]!r}"
     return ""
 
 
-def _in_words(text: str, documents: Sequence[JsonDocument]) -> str:
-    """The first line in which brackets without a key or a text stand between other words: a
-    reference, a placeholder or code, of which the rest would be lost."""
+def _prose_line(text: str, documents: Sequence[JsonDocument]) -> str:
+    """Return the first line in which brackets without a key or a text stand between other words.
+
+    That is a reference, a placeholder or code, of which the rest would be lost.
+    """
     ends = (0, *(one.reading.end for one in documents[:-1]))
     starts = (*(one.reading.start for one in documents[1:]), len(text))
     for one, before, behind in zip(documents, ends, starts, strict=True):
@@ -146,7 +154,7 @@ def _in_words(text: str, documents: Sequence[JsonDocument]) -> str:
 
 
 def _lines_of(attempts: list[JsonAttempt], invocation: Invocation) -> list[str] | str:
-    """The lines to deliver, or why there are none."""
+    """Return the lines to deliver, or the reason why there are none."""
     problem = next((one.problem for one in attempts if one.problem), "")
     if not problem:
         return [
@@ -159,7 +167,7 @@ def _lines_of(attempts: list[JsonAttempt], invocation: Invocation) -> list[str] 
 
 
 def _rules(lines: list[str], attempts: list[JsonAttempt]) -> list[str]:
-    """Name what is done, for people."""
+    """Return a description of what is done."""
     rules = rules_of(_documents(attempts))
     changed = Counter(rule for one in attempts for rule in (*one.rules, *one.conformed.rules))
     rules += [f"{rule} ({count} lines)" if count > 1 else rule for rule, count in changed.items()]

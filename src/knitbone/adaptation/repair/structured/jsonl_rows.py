@@ -1,6 +1,6 @@
-"""Rows of JSON Lines that are no documents: brackets that a line lacks, and rows that would vanish.
+"""Rows of JSON Lines that are no documents: with missing brackets, or in danger of being lost.
 
-A line that lost its brackets looks like prose to who looks for documents. Where other lines tell
+A line that lost its brackets looks like prose to a search for documents. Where other lines tell
 which brackets these are, they are put back; where they do not, nothing may be left out that could
 be a row: the code would go on with one row less, and nobody would know.
 
@@ -16,20 +16,20 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from knitbone.adaptation.text.wrappers.fences import is_fence_of_data
 from knitbone.common.structured.candidates import JsonDocument
 
-__all__ = ["bracketed", "lost_row"]
+__all__ = ["lost_row", "with_brackets"]
 
 _CLOSING = {"{": "}", "[": "]"}
 _SENTENCE = re.compile(r"(?:\S+\s+){2,}.*[.!?…](?:[)\]\"'*_]{0,3})|.*[:：]\**|(?:\#|//|--).*")  # noqa: RUF001
 """Prose: a sentence, a line that leads to what follows, a heading or remark."""
 _DATA = re.compile(r"[\d\"{}\[\],;|=]")
-"""What a row is likely to hold and a greeting is not."""
+"""Characters that a row is likely to hold and a greeting is not."""
 
 
-def bracketed(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str] | None:
-    """The lines with the brackets that some lack, as all others have them; ``None`` where that
-    does not make every line one that the code reads.
+def with_brackets(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str] | None:
+    """Return the lines with the brackets that some lack, as all others have them.
 
-    The last line gets no closing bracket: it may have been cut off.
+    ``None`` where that does not make every line one that the code reads. The last line gets no
+    closing bracket: it may have been cut off.
 
     Args:
         accepts: whether the code reads a line; it may raise where the time is spent.
@@ -40,9 +40,9 @@ def bracketed(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str]
     if start not in _CLOSING or all(whole):
         return None
     made: list[str] = []
-    for place, (line, read) in enumerate(zip(lines, whole, strict=True)):
+    for index, (line, read) in enumerate(zip(lines, whole, strict=True)):
         body = line.strip(" \t\r,")
-        tries = [line] if read else _tries(body, start, last=place + 1 == len(lines))
+        tries = [line] if read else _bracket_candidates(body, start, last=index + 1 == len(lines))
         found = next((one for one in tries if read or (_is_whole(one) and accepts(one))), None)
         if found is None:
             return None
@@ -50,8 +50,8 @@ def bracketed(lines: Sequence[str], accepts: Callable[[str], bool]) -> list[str]
     return made
 
 
-def _tries(body: str, start: str, *, last: bool) -> list[str]:
-    """The line with the bracket, or the brackets, that it may lack."""
+def _bracket_candidates(body: str, start: str, *, last: bool) -> list[str]:
+    """Return the line with the bracket, or the brackets, that it may lack."""
     end = _CLOSING[start]
     if last or body.endswith(end):
         return [start + body]
@@ -59,15 +59,16 @@ def _tries(body: str, start: str, *, last: bool) -> list[str]:
 
 
 def _is_whole(line: str) -> bool:
-    """Tell whether nothing but the brackets was missing; what names a key twice is two rows."""
+    """Return whether nothing but the brackets was missing; a line that names a key twice is two
+    rows."""
     try:
-        json.loads(line, object_pairs_hook=_once)
+        json.loads(line, object_pairs_hook=_reject_duplicate_keys)
     except (ValueError, RecursionError):
         return False
     return True
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         raise ValueError("a key stands twice")
@@ -75,10 +76,11 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]) -> str:
-    """The first line beside the documents that may be a row of the data; empty where none is."""
+    """Return the first line beside the documents that may be a row of the data; empty where none
+    is."""
     names = "|".join(re.escape(key) for key in sorted(keys))
     keyed = re.compile(rf"(?<!\w)(?:{names})[\"'*`]*\s*[:=]" if names else r"(?!)", re.IGNORECASE)
-    for part in _beside(text, documents):
+    for part in _texts_beside(text, documents):
         for line in part.splitlines():
             said = line.strip(" \t,;")
             if not said or is_fence_of_data(said):
@@ -88,12 +90,12 @@ def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]
     return ""
 
 
-def _beside(text: str, documents: Sequence[JsonDocument]) -> Iterator[str]:
-    """The text before, between and behind the documents, but for what stands in their lines: the
-    marks of a list or of code."""
-    place = 0
+def _texts_beside(text: str, documents: Sequence[JsonDocument]) -> Iterator[str]:
+    """Yield the text before, between and behind the documents, without the marks of a list or of
+    code."""
+    position = 0
     for one in documents:
-        before = text[place : one.reading.start]
+        before = text[position : one.reading.start]
         yield before.rpartition("\n")[0]
-        place = one.reading.end
-    yield text[place:].partition("\n")[2]
+        position = one.reading.end
+    yield text[position:].partition("\n")[2]

@@ -1,4 +1,4 @@
-"""Python literals: words of JSON, brackets and text around are mended for ``ast.literal_eval``.
+"""The check of Python literals, for ``ast.literal_eval``: words of JSON, brackets and text around.
 
 Source: Comfrey §4.3.1 (structured templates).
 """
@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any, TypeAlias
 
 from knitbone.adaptation.repair.checks import Check
-from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.repair.structured.tree_formats import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.drafts import DocumentDraft, fenced_parts
 from knitbone.common.structured.python_literal import (
@@ -34,7 +34,7 @@ _Parts: TypeAlias = Callable[[str, frozenset[str]], Iterator[DocumentDraft]]
 
 
 def _format(parts: _Parts) -> TreeFormat:
-    """The format for one answer: a repair is parsed once, whoever asks for it."""
+    """Return the format for one answer: a repair is parsed once, whoever asks for it."""
     parse = cache(parse_literal)
 
     def read(text: str) -> tuple[Any] | None:
@@ -57,7 +57,8 @@ def _format(parts: _Parts) -> TreeFormat:
 
 
 def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` for another parser than ``ast.literal_eval``."""
+    """Compile the requirement into a check; ``None`` for another parser than
+    ``ast.literal_eval``."""
     if requirement.parser != "ast.literal_eval":
         return None
     parts = _largest if requirement.shape == Shape() else literal_parts
@@ -65,8 +66,10 @@ def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
 
 
 def _largest(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
-    """Where any value will do, ``[1]`` in a sentence would: only what is most of the answer, or
-    stands in a fence."""
+    """Yield the literals that are most of the answer, or stand in a fence.
+
+    Where any value will do, ``[1]`` in a sentence would be one.
+    """
     fenced = {part.strip() for part in fenced_parts(text)}
     for part in literal_parts(text, names):
         if part.text in fenced or len(part.text) * 2 >= len(text):

@@ -1,4 +1,4 @@
-"""TOML: equals signs, quotation marks, truth values and text around are mended.
+"""The check of TOML: equals signs, quotation marks, truth values and text around.
 
 Source: Comfrey §4.3.1 (structured templates).
 """
@@ -6,7 +6,7 @@ Source: Comfrey §4.3.1 (structured templates).
 from __future__ import annotations
 
 from knitbone.adaptation.repair.checks import Check
-from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.repair.structured.tree_formats import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
 from knitbone.common.structured.toml_text import (
@@ -36,7 +36,7 @@ _TOML = TreeFormat(
 
 
 def prepare_toml(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` for a parser that is not known."""
+    """Compile the requirement into a check; ``None`` for a parser that is not known."""
     if requirement.parser not in _PARSERS:
         return None
     # A text without a key is an empty document: what reads nothing by key accepts any table.

@@ -1,4 +1,5 @@
-"""XML: make the tags match, find the root that the code reads, fit names and values, prove it.
+"""The check of XML: make the tags match, find the root that the code reads, fit names and values,
+prove it.
 
 Entities are never expanded: a document type with declarations is passed on as it is.
 
@@ -30,7 +31,12 @@ from knitbone.adaptation.repair.structured.xml_prompted import (
     HEURISTICS as HEURISTICS_OF_PROMPTS,
 )
 from knitbone.adaptation.repair.structured.xml_prompted import as_prompted
-from knitbone.adaptation.repair.structured.xml_shape import accepts, differ, fit, nesting
+from knitbone.adaptation.repair.structured.xml_shape import (
+    accepts,
+    fit_edits,
+    has_conflicting_elements,
+    nesting_rule,
+)
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
 from knitbone.common.structured.xml_tree import ESCAPED, Edit, Mended, XmlElement, mend_xml
@@ -62,8 +68,8 @@ _FROM_DOCUMENT = ("xml.dom.minidom.", "xmltodict.", "bs4.", "BeautifulSoup")
 
 
 def prepare_xml(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` for a parser that is not known, or where no element
-    is looked for."""
+    """Compile the requirement into a check; ``None`` for a parser that is not known, or where no
+    element is looked for."""
     parser = requirement.parser
     if not parser.startswith(_PARSERS) or not requirement.shape.fields:
         return None
@@ -82,20 +88,22 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
         if "<!" in text and _DECLARES.search(text):
             return unread(text, "a document type with declarations is not expanded")
         if consumer.accepts(text, invocation):
-            return _like_the_prompt(conforming(text), consumer, invocation)
+            return _without_unprompted(conforming(text), consumer, invocation)
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         invocation.deadline.check()
         verdict = _repair(text, consumer, invocation)
         if verdict.disposition != "repaired":
             return verdict
-        return _like_the_prompt(verdict, consumer, invocation)
+        return _without_unprompted(verdict, consumer, invocation)
 
     return check
 
 
-def _like_the_prompt(verdict: Verdict, consumer: _XmlConsumer, invocation: Invocation) -> Verdict:
-    """Take what is accepted, without what the prompt does not show and the code's paths may
+def _without_unprompted(
+    verdict: Verdict, consumer: _XmlConsumer, invocation: Invocation
+) -> Verdict:
+    """Return an accepted document without what the prompt does not show and the code's paths may
     miss."""
     if consumer.above or len(verdict.text) > MAX_TEXT:
         return verdict
@@ -118,7 +126,7 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
     plainly: Callable[[str], bool] | None
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
-        """Tell whether the text parses and has the elements that the code reads."""
+        """Return whether the text parses and has the elements that the code reads."""
         if self.lxml and _ENCODING.match(text):
             return False  # lxml refuses a str that declares an encoding
         if self.plainly is not None and self.plainly(text):
@@ -131,8 +139,7 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
-    """Give what ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two
-    pieces."""
+    """Parse a text as ``ElementTree.fromstring`` does; ``pause`` may raise between two chunks."""
     parser = ET.XMLParser()  # noqa: S314 - declarations are refused before
     for start in range(0, len(text), _PIECE):
         pause()
@@ -141,7 +148,8 @@ def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
 
 
 def _repair(text: str, consumer: _XmlConsumer, invocation: Invocation) -> Verdict:
-    mended = mend_xml(text, nesting(consumer.shape))
+    """Make the tags match, choose the region that is the document, and fit it."""
+    mended = mend_xml(text, nesting_rule(consumer.shape))
     if mended is None:
         return refused(text, "the elements do not close, and may be cut off")
     rules = Counter(rule for *_, rule in mended.edits)
@@ -152,9 +160,9 @@ def _repair(text: str, consumer: _XmlConsumer, invocation: Invocation) -> Verdic
         return refused(text, "the answer is not well-formed XML")
     alone, together = _regions(text, mended, consumer)
     uses_root = invocation.uses("structured.xml_root")
-    for regions in (alone, together, _wrapped(text, mended, consumer)):
+    for regions in (alone, together, _inside_wrapper(text, mended, consumer)):
         allowed = [r for r in regions if uses_root or not (r.cut or r.wrap)]
-        tried = [_fitted(text, mended, region, consumer, invocation) for region in allowed]
+        tried = [_fit_region(text, mended, region, consumer, invocation) for region in allowed]
         verdicts = [verdict for verdict in tried if verdict is not None]
         if len(verdicts) > 1:
             return refused(text, "several elements of the answer hold what the code reads")
@@ -179,11 +187,12 @@ class _Region(msgspec.Struct, frozen=True, kw_only=True):
 def _regions(
     text: str, mended: Mended, consumer: _XmlConsumer
 ) -> tuple[list[_Region], list[_Region]]:
-    """The documents that the answer may hold: each root element alone, or all in a new one."""
+    """Return the documents that the answer may hold: each root element alone, or all in a new
+    one."""
     roots = mended.roots[:_MAX_ROOTS]
     if not roots:
         return [], []
-    alone = [_alone(text, root, mended, consumer) for root in roots]
+    alone = [_region_of_root(text, root, mended, consumer) for root in roots]
     if len({text[root.start : root.after] for root in roots}) == 1:
         alone = alone[-1:]  # the same twice
     first, last = roots[0], mended.roots[-1]
@@ -198,14 +207,14 @@ def _regions(
     return alone, [_Region(start=first.start, end=last.after, roots=mended.roots, wrap=name)]
 
 
-def _wrapped(text: str, mended: Mended, consumer: _XmlConsumer) -> list[_Region]:
-    """Take what an element around the document holds alone:
+def _inside_wrapper(text: str, mended: Mended, consumer: _XmlConsumer) -> list[_Region]:
+    """Return the regions inside an element that stands around the document alone:
     ``<answer><tour>...</tour></answer>``."""
     inner = [root.children[0] for root in mended.roots[:_MAX_ROOTS] if len(root.children) == 1]
-    return [_alone(text, element, mended, consumer) for element in inner]
+    return [_region_of_root(text, element, mended, consumer) for element in inner]
 
 
-def _alone(text: str, root: XmlElement, mended: Mended, consumer: _XmlConsumer) -> _Region:
+def _region_of_root(text: str, root: XmlElement, mended: Mended, consumer: _XmlConsumer) -> _Region:
     before, after = text[: root.start], text[root.after :]
     prologue = not mended.loose and len(mended.roots) == 1 and not consumer.lxml
     if prologue and _is_prologue(before):
@@ -218,24 +227,25 @@ def _is_prologue(text: str) -> bool:
     return not _DECLARATION.sub("", text, count=1).strip()
 
 
-def _fitted(
+def _fit_region(
     text: str, mended: Mended, region: _Region, consumer: _XmlConsumer, invocation: Invocation
 ) -> Verdict | None:
-    """The region with names and values as the code reads them; ``None`` where it is not it."""
+    """Return the region with names and values as the code reads them; ``None`` where it is not the
+    document."""
     top: Any = region.roots
     shape = consumer.shape
     if region.wrap and consumer.above:
         shape = shape.fields[0].shape
     elif not region.wrap and not consumer.above:
         top = region.roots[0]
-    fitted = fit(text, top, shape, invocation)
-    if fitted is None or (mended.is_guessed and differ(top, shape)):
+    fitted = fit_edits(text, top, shape, invocation)
+    if fitted is None or (mended.is_guessed and has_conflicting_elements(top, shape)):
         return None
     edits = sorted(
         (e for e in [*mended.edits, *fitted] if region.start <= e[0] and e[1] <= region.end),
         key=lambda edit: edit[:2],
     )
-    candidate = _written(text, region, edits)
+    candidate = _apply_edits(text, region, edits)
     if candidate is None or candidate == text or not consumer.accepts(candidate, invocation):
         return None
     rules = Counter(rule for *_, rule in edits)
@@ -250,14 +260,14 @@ def _fitted(
     )
 
 
-def _written(text: str, region: _Region, edits: list[Edit]) -> str | None:
-    """The region with the edits made; ``None`` where two of them are in each other's way."""
+def _apply_edits(text: str, region: _Region, edits: list[Edit]) -> str | None:
+    """Return the region with the edits made; ``None`` where two of them overlap."""
     pieces: list[str] = []
-    place = region.start
+    position = region.start
     for start, end, written, _ in edits:
-        if start < place:
+        if start < position:
             return None
-        pieces += [text[place:start], written]
-        place = end
-    body = "".join((*pieces, text[place : region.end]))
+        pieces += [text[position:start], written]
+        position = end
+    body = "".join((*pieces, text[position : region.end]))
     return f"<{region.wrap}>{body}</{region.wrap}>" if region.wrap else body

@@ -1,4 +1,5 @@
-"""The common case of XML: what the code looks for plainly stands in a well-formed text.
+"""The fast test of XML, for well-formed text in which the elements that the code reads plainly
+stand.
 
 In a well-formed text without comments, CDATA and prefixes each ``<name`` is an element. So the
 names can be looked for in the text, and expat needs to check it only, not to build the tree: that
@@ -26,18 +27,20 @@ _SPELLINGS = {
 }
 """Plain ones; the others are looked at in the tree."""
 _AFTER = r"(?=[\s/>])"
-"""What stands behind the name in a tag."""
+"""The end of the name in a tag."""
 
 
 def plain_test(shape: Shape, *, above: bool) -> Callable[[str], bool] | None:
-    """Tell whether a text is well-formed and plainly holds what the shape asks for: ``False`` says
-    nothing. ``None``: the shape asks for what cannot be seen in the text.
+    """Compile a test whether a text is well-formed and plainly holds what the shape asks for.
+
+    ``False`` of the test says nothing. ``None``: the shape asks for what cannot be seen in the
+    text.
 
     Args:
         above: whether the code looks from above the root element, which it may then find.
     """
     fields = list(_fields(shape))
-    patterns = [_misfit(field) for field in fields]
+    patterns = [_misfit_pattern(field) for field in fields]
     if None in patterns or any(field.name.startswith("@") for field in fields):
         return None
     wanted = [
@@ -70,7 +73,7 @@ def _is_well_formed(text: str) -> bool:
 
 
 def _fields(shape: Shape) -> Iterator[Field]:
-    """The fields of the shape, and those below; what is no element is left out."""
+    """Yield the fields of the shape, and those below; without those that are no element."""
     for field in shape.fields:
         if not field.name.startswith("#"):
             yield field
@@ -85,9 +88,12 @@ def _name(field: Field) -> str:
     return re.escape(field.name.rpartition(":")[2])
 
 
-def _misfit(field: Field) -> str | None:
-    """A pattern of elements that may not be what they should, empty where any will do; ``None``
-    where no pattern can tell."""
+def _misfit_pattern(field: Field) -> str | None:
+    """Return a pattern of elements that may not be what they should; ``None`` where no pattern can
+    tell.
+
+    Empty where any element will do.
+    """
     wanted, name = _inner(field), _name(field)
     if wanted.fields:
         # Up to the next one, or to the end of this one, all is surely inside; of ``<name/>``

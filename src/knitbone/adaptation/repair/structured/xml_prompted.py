@@ -1,8 +1,8 @@
-"""XML that differs from what the prompt shows in a way that paths of the code miss.
+"""XML that differs from the document in the prompt in a way that paths of the code miss.
 
-Paths are read without their depth, and code may deal with namespaces in ways that are not seen:
+Paths are read without their depth, and code may deal with namespaces in ways that are not seen. So
 only where the prompt shows the document plainly, and the answer adds a default namespace or one
-element around all items, that is taken off.
+element around all items, that addition is removed.
 
 Source: Comfrey §4.3.1 (structured templates: minimum edits to structure); the prompt is ours.
 """
@@ -30,15 +30,15 @@ _AROUND = re.compile(rf"\s*<(?P<around>{_NAME})>\s*<(?P<item>{_NAME})(?=[\s>/])"
 
 
 class Prompted(NamedTuple):
-    """The document as the prompt shows it."""
+    """A document in the form that the prompt shows."""
 
     text: str
     rule: str
 
 
 def as_prompted(text: str, shape: Shape, invocation: Invocation) -> Prompted | None:
-    """A well-formed document without the namespace or element that the prompt does not show;
-    ``None`` where there is none.
+    """Return a well-formed document without the namespace or element that the prompt does not
+    show; ``None`` where there is no such addition.
 
     Args:
         shape: of the root element.
@@ -62,6 +62,8 @@ def as_prompted(text: str, shape: Shape, invocation: Invocation) -> Prompted | N
 def _without_element(
     text: str, root: str, around: re.Match[str], shape: Shape, invocation: Invocation
 ) -> Prompted | None:
+    """Return the document without one element around all items; ``None`` where the prompt shows
+    it."""
     name, item = around["around"], around["item"]
     wanted = set(_names(shape))
     if item not in wanted or name in wanted or text.count(f"</{name}>") != 1:
@@ -79,7 +81,7 @@ def _without_element(
 
 
 def _names(shape: Shape) -> Iterator[str]:
-    """The elements that the code looks for right below the root, or further down."""
+    """Yield the elements that the code looks for right below the root, or further down."""
     for field in shape.fields:
         yield field.name
         inner = field.shape.items or field.shape

@@ -1,4 +1,4 @@
-"""Elements against what the code looks for.
+"""The shape of XML: whether elements hold what the code looks for, and edits that make them.
 
 An element that is looked for may stand deeper than the code is known to look: paths such as
 ``.//item`` are not told apart from ``item``. In doubt, what is there is what is meant.
@@ -18,29 +18,29 @@ from knitbone.common.structured.shape import Field, Shape
 from knitbone.common.structured.xml_tokens import escaped
 from knitbone.common.structured.xml_tree import Edit, XmlElement
 
-__all__ = ["accepts", "differ", "fit", "nesting"]
+__all__ = ["accepts", "fit_edits", "has_conflicting_elements", "nesting_rule"]
 
 _ANY = Shape()
 _MAX_NAMES = 64
 """Names of elements in one element that are compared with the wanted ones (ours)."""
 
 
-def local(tag: Any) -> str:
-    """The name without its namespace; empty for comments."""
+def local_name(tag: Any) -> str:
+    """Return the name without its namespace; empty for comments."""
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def found(node: Iterable[Any], name: str) -> list[Any]:
-    """The elements of a name: children, or else the ones further down."""
+def find_elements(node: Iterable[Any], name: str) -> list[Any]:
+    """Return the elements of a name: children, or else the ones further down."""
     name = name.rpartition(":")[2]
-    children = [child for child in node if local(child.tag) == name]
+    children = [child for child in node if local_name(child.tag) == name]
     if children:
         return children
-    return [e for child in node for e in child.iter() if local(e.tag) == name]
+    return [e for child in node for e in child.iter() if local_name(e.tag) == name]
 
 
 def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
-    """Tell whether an element, or a list of roots, holds what the shape asks for."""
+    """Return whether an element, or a list of roots, holds what the shape asks for."""
     tick()
     for field in shape.fields:
         if field.name.startswith("@"):
@@ -49,7 +49,7 @@ def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
             continue
         if field.name.startswith("#"):
             continue
-        there = found(node, field.name)
+        there = find_elements(node, field.name)
         if not there and (_demanded(field) or _misspelt(node, field.name)):
             return False
         inner = _inner(field)
@@ -59,18 +59,19 @@ def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
 
 
 def _has_attribute(node: Any, field: Field) -> bool:
-    """A list of elements, which a root would have to be put around, has none."""
+    """Return whether an element has an attribute; a list of roots, around which one would be put,
+    has none."""
     return field.name[1:] in getattr(node, "attrib", ())
 
 
 def _demanded(field: Field) -> bool:
-    """A list may be empty."""
+    """Return whether an element has to be there: a list may be empty."""
     return field.required and field.shape.type != "array"
 
 
 def _misspelt(node: Any, name: str) -> bool:
     plain = plain_name(name)
-    return any(plain_name(local(child.tag)) == plain for child in node)
+    return any(plain_name(local_name(child.tag)) == plain for child in node)
 
 
 def _inner(field: Field) -> Shape:
@@ -82,34 +83,36 @@ def _holds(element: Any, shape: Shape, tick: Callable[[], None]) -> bool:
         return accepts(element, shape, tick)
     if not _is_typed(shape) or list(element):
         return True
-    return fits((element.text or "").strip(), _of_text(shape))
+    return fits((element.text or "").strip(), _text_shape(shape))
 
 
 def _is_typed(shape: Shape) -> bool:
     return bool(shape.values or shape.reading) or shape.type in ("integer", "number", "boolean")
 
 
-def _of_text(shape: Shape) -> Shape:
-    """An element holds a text: what the code makes a number of may be any text of one."""
+def _text_shape(shape: Shape) -> Shape:
+    """Return the shape of an element's text: what the code makes a number of may be any text of
+    one."""
     convertible = shape.type in ("integer", "number", "boolean")
     return msgspec.structs.replace(shape, convertible=convertible)
 
 
-def fit(text: str, node: Any, shape: Shape, invocation: Invocation) -> list[Edit] | None:
-    """The edits that bring names and values of elements into the shape; ``None`` where too much
-    is missing."""
+def fit_edits(text: str, node: Any, shape: Shape, invocation: Invocation) -> list[Edit] | None:
+    """Return the edits that bring names and values of elements into the shape; ``None`` where too
+    much is missing."""
     edits: list[Edit] = []
     if not any(
-        field.name[:1] in "@#" or found(node, field.name) for field in shape.fields
-    ) and not (_renamed(list(node), node, shape, invocation)):
+        field.name[:1] in "@#" or find_elements(node, field.name) for field in shape.fields
+    ) and not (_misspelt_elements(list(node), node, shape, invocation)):
         return None  # a list may be empty, but where all is missing it is something else
     return edits if _fit(text, node, shape, invocation, edits) else None
 
 
 def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
+    """Collect edits that fit the children of an element; return whether it can be the document."""
     invocation.deadline.check()
     children: list[XmlElement] = list(node)
-    renamed = _renamed(children, node, shape, invocation)
+    renamed = _misspelt_elements(children, node, shape, invocation)
     if renamed is None:
         return False
     for element, name in renamed:
@@ -121,7 +124,7 @@ def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list
                 return False
             continue
         there: list[XmlElement] = [e for e in children if names.get(id(e), e.tag) == field.name]
-        there = there or found(node, field.name)
+        there = there or find_elements(node, field.name)
         if not there and _demanded(field):
             return False
         inner = _inner(field)
@@ -141,15 +144,18 @@ def _fit_one(
     return True
 
 
-def differ(node: Any, shape: Shape) -> bool:
-    """Tell whether elements that the code reads once stand there several times and say different
-    things: where tags were wrong, which one is meant is not told. One that says nothing, behind one
-    that does, is a slip of the pen."""
+def has_conflicting_elements(node: Any, shape: Shape) -> bool:
+    """Return whether elements that the code reads once stand there several times with different
+    contents.
+
+    Where tags were wrong, nothing tells which one is meant. An empty one behind one with content
+    is a slip of the pen.
+    """
     below: list[XmlElement] = [e for child in node for e in child.iter()]
     for field in shape.fields:
         there = [element for element in below if element.tag == field.name]
         inner = _inner(field)
-        if inner.fields and any(differ(element, inner) for element in there):
+        if inner.fields and any(has_conflicting_elements(element, inner) for element in there):
             return True
         if field.shape.type != "array" and not inner.fields:
             said = [element.text.strip() for element in there if not element.children]
@@ -158,12 +164,12 @@ def differ(node: Any, shape: Shape) -> bool:
     return False
 
 
-def _renamed(
+def _misspelt_elements(
     children: list[XmlElement], node: Any, shape: Shape, invocation: Invocation
 ) -> list[tuple[XmlElement, str]] | None:
-    """Elements whose name is another one misspelt; ``None`` where too many are."""
+    """Return elements whose name is another one misspelt; ``None`` where too many are."""
     wanted = [f.name for f in shape.fields if f.name[:1] not in "@#"]
-    missing = [name for name in wanted if not found(node, name)]
+    missing = [name for name in wanted if not find_elements(node, name)]
     others = list(dict.fromkeys(e.tag for e in children if e.tag not in wanted))
     if not missing or not others or len(others) > _MAX_NAMES:
         return []
@@ -191,7 +197,7 @@ def _rename(element: XmlElement, name: str, edits: list[Edit]) -> None:
 
 def _convert(element: XmlElement, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
     content = element.text.strip()
-    wanted = _of_text(shape)
+    wanted = _text_shape(shape)
     if fits(content, wanted):
         return True
     done = conform(content, wanted, name=element.tag)
@@ -204,8 +210,8 @@ def _convert(element: XmlElement, shape: Shape, invocation: Invocation, edits: l
     return True
 
 
-def nesting(shape: Shape) -> Callable[[str, str], bool | None]:
-    """Which element may stand in which, as far as the shape says."""
+def nesting_rule(shape: Shape) -> Callable[[str, str], bool | None]:
+    """Return a function that says which element may stand in which, as far as the shape says."""
     inside: dict[str, set[str]] = {}
     everywhere: set[str] = set()
     pending = [("", shape)]

@@ -1,4 +1,4 @@
-"""YAML: tabs, colons, indentation and text around are mended; types keep their spelling.
+"""The check of YAML: tabs, colons, indentation and text around; types keep their spelling.
 
 Source: Comfrey §4.3.1 (structured templates).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 
 from knitbone.adaptation.repair.checks import Check
-from knitbone.adaptation.repair.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.repair.structured.tree_formats import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
 from knitbone.common.structured.yaml_text import (
@@ -39,8 +39,8 @@ _YAML = TreeFormat(
 
 
 def prepare_yaml(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` without PyYAML (extra ``syntax``), for a parser of
-    another YAML, or where nothing is read by key."""
+    """Compile the requirement into a check; ``None`` without PyYAML (extra ``syntax``), for a
+    parser of another YAML, or where nothing is read by key."""
     if requirement.parser not in _PARSERS or requirement.shape == Shape():
         return None
     if importlib.util.find_spec("yaml") is None:

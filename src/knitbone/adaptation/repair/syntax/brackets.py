@@ -16,11 +16,11 @@ from math import comb
 import msgspec
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Language, Scene
-from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
-from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique
+from knitbone.adaptation.repair.syntax.lexer import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.repair.syntax.records import Language, Scene
+from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique_repair
 
-__all__ = ["MAX_DEPTH", "depth", "propose_brackets"]
+__all__ = ["MAX_DEPTH", "max_depth", "propose_brackets"]
 
 MAX_DEPTH = 100
 """Open brackets at a time beyond which nothing is repaired (CPython's own limit is 200)."""
@@ -35,21 +35,23 @@ _MAX_LINES = 40
 """Lines that a bracket may span where its closer is missing."""
 
 
-_GOES_ON = tuple(",+-*/=")
-"""What no statement ends with. An opener is left out: what follows it stands deeper."""
+_CONTINUATIONS = tuple(",+-*/=")
+"""Characters that no statement ends with. An opener is left out: what follows it stands deeper."""
 
 
 class _Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """The first bracket that does not fit."""
+
     unclosed: tuple[Token, ...] = ()
     """Openers without a closer, the innermost last."""
     closer: Token | None = None
     """The closer that does not fit; ``None`` at the end of the text."""
     opener: Token | None = None
-    """What the closer stands against."""
+    """The opener that the closer does not fit."""
 
 
-def depth(brackets: Iterable[Token]) -> int:
-    """The most brackets that are open at a time."""
+def max_depth(brackets: Iterable[Token]) -> int:
+    """Return the greatest number of brackets that are open at a time."""
     deepest = level = 0
     for bracket in brackets:
         level = level + 1 if bracket.text in CLOSER else max(level - 1, 0)
@@ -58,19 +60,20 @@ def depth(brackets: Iterable[Token]) -> int:
 
 
 def propose_brackets(language: Language, scene: Scene) -> Iterator[RepairProposal]:
-    """Repairs of the first bracket that does not fit."""
+    """Propose repairs of the first bracket that does not fit."""
     problem = _first_problem(scene.brackets)
     if problem is None:
         return
     if problem.unclosed:
         if language.blocks_end and _ends_line(scene, problem.unclosed[-1]):
-            return  # a block: by its indentation, see ``blocks``
+            return  # a block: by its indentation, see ``brace_blocks``
         yield from _close(language, scene, problem)
     elif problem.closer is not None:
-        yield from _misfit(language, scene, problem.closer, problem.opener)
+        yield from _fix_misfit(language, scene, problem.closer, problem.opener)
 
 
 def _first_problem(brackets: list[Token]) -> _Problem | None:
+    """Return the first bracket that does not fit; ``None`` where all do."""
     stack: list[Token] = []
     for token in brackets:
         if token.text in CLOSER:
@@ -96,7 +99,7 @@ def _ends_line(scene: Scene, token: Token) -> bool:
 
 
 def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[RepairProposal]:
-    """Add closers inside the statement of the openers."""
+    """Propose closers inside the statement of the openers."""
     unclosed = problem.unclosed
     if problem.closer is None:
         # Those that later lines leave open are later faults.
@@ -104,7 +107,7 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Repa
         unclosed = tuple(opener for opener in unclosed if opener.start < line_end)
     else:
         line_end = min(problem.closer.start, _region_end(language, scene, unclosed[0]))
-    places = _places(scene, unclosed[-1], line_end)
+    places = _closer_positions(scene, unclosed[-1], line_end)
     count = len(unclosed)
     if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
         return
@@ -113,21 +116,21 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Repa
     rule = f'missing "{"".join(closers)}" added'
     for chosen in combinations_with_replacement(places, count):
         at_end = not scene.text[chosen[-1] :].strip()
-        candidates.append(proposal(_merged(chosen, closers), rule, at_end=at_end))
+        candidates.append(proposal(_close_edits(chosen, closers), rule, at_end=at_end))
     start = statement_start(scene.tokens, unclosed[0])
     end = _statement_end(scene, problem, line_end)
-    yield from unique(language, scene, candidates, start, end)
+    yield from unique_repair(language, scene, candidates, start, end)
 
 
-def _merged(places: tuple[int, ...], closers: list[str]) -> list[Edit]:
+def _close_edits(positions: tuple[int, ...], closers: list[str]) -> list[Edit]:
     texts: dict[int, str] = {}
-    for place, closer in zip(places, closers, strict=True):
-        texts[place] = texts.get(place, "") + closer
-    return [Edit(place, place, text) for place, text in texts.items()]
+    for position, closer in zip(positions, closers, strict=True):
+        texts[position] = texts.get(position, "") + closer
+    return [Edit(position, position, text) for position, text in texts.items()]
 
 
-def _places(scene: Scene, opener: Token, end: int) -> list[int]:
-    """Behind which tokens a closer may stand."""
+def _closer_positions(scene: Scene, opener: Token, end: int) -> list[int]:
+    """Return the positions behind tokens where a closer may stand."""
     tokens, start = scene.tokens, opener.end
     found: list[int] = []
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
@@ -141,14 +144,14 @@ def _places(scene: Scene, opener: Token, end: int) -> list[int]:
         star = token.text == "*" and index == 0  # ``COUNT(*``
         if not (star or _ends_item(scene, token, following)):
             continue
-        if following is not None and _goes_on(opener, token, following, owners):
+        if following is not None and _item_continues(opener, token, following, owners):
             continue
         found.append(token.end)
     return found
 
 
 def _may_be_empty(inside: Sequence[Token], start: int) -> bool:
-    """Tell whether the bracket may close right away: what follows can stand behind it."""
+    """Return whether the bracket may close right away: what follows can stand behind it."""
     if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
         return True  # ``f([0]`` may be ``f()[0]``
     # ``f( - 1`` may be ``f() - 1``
@@ -156,7 +159,7 @@ def _may_be_empty(inside: Sequence[Token], start: int) -> bool:
 
 
 def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
-    """Tell whether an item can end with a token."""
+    """Return whether an item can end with a token."""
     if token.text == ",":  # so may a list, and so does a tuple of one item
         if following is None or following.kind == "operator":
             return True
@@ -164,8 +167,8 @@ def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
     return token.kind in ("name", "number", "string") or token.text in OPENER
 
 
-def _goes_on(opener: Token, token: Token, following: Token, owners: set[str]) -> bool:
-    """Tell whether an item goes on, since nobody writes a closer between two such tokens."""
+def _item_continues(opener: Token, token: Token, following: Token, owners: set[str]) -> bool:
+    """Return whether an item goes on, because nobody writes a closer between two such tokens."""
     adjoins = following.text if following.start == token.end else ""
     if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
         return True  # ``f)(x)``, ``a}[0]``
@@ -173,7 +176,7 @@ def _goes_on(opener: Token, token: Token, following: Token, owners: set[str]) ->
 
 
 def _owners(tokens: list[Token]) -> set[str]:
-    """The names of modules, and of the object itself."""
+    """Return the names of modules, and of the object itself."""
     names = {"self", "cls", "this", "super"}
     code = code_tokens(tokens)
     names.update(after.text for before, after in pairwise(code) if before.text in ("import", "as"))
@@ -181,7 +184,8 @@ def _owners(tokens: list[Token]) -> set[str]:
 
 
 def _region_end(language: Language, scene: Scene, opener: Token) -> int:
-    """Up to where the closer can stand: the lines that are indented under the opener's."""
+    """Return where the region of the closer ends: with the lines that are indented under the
+    opener's."""
     text = scene.text
     if not language.line_statements and not language.blocks_end:
         semicolon = text.find(";", opener.end)
@@ -198,7 +202,9 @@ def _region_end(language: Language, scene: Scene, opener: Token) -> int:
             return len(text)
         following, following_end = scene.line(end + 1)
         line = text[following:following_end]
-        goes_on = text[start:end].rstrip()[-1:] in _GOES_ON or line.lstrip()[:1] in tuple(OPENER)
+        goes_on = text[start:end].rstrip()[-1:] in _CONTINUATIONS or line.lstrip()[:1] in tuple(
+            OPENER
+        )
         if line.strip() and _indent(line) <= indent and not goes_on:
             return end
         start = following
@@ -207,7 +213,7 @@ def _region_end(language: Language, scene: Scene, opener: Token) -> int:
 
 
 def _is_header(language: Language, line: str) -> bool:
-    """``if f(x:``: what follows is a block, not the rest of the bracket."""
+    """Return whether what follows is a block, not the rest of the bracket: ``if f(x:``."""
     before, after = language.enclose(line, 0, len(line))
     del before
     return bool(after)
@@ -231,10 +237,13 @@ def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
     return len(scene.text)
 
 
-def _misfit(
+def _fix_misfit(
     language: Language, scene: Scene, closer: Token, opener: Token | None
 ) -> Iterator[RepairProposal]:
-    """A closer without its opener: another closer was meant, an opener is missing, or neither."""
+    """Propose repairs for a closer without its opener.
+
+    Another closer was meant, an opener is missing, or neither.
+    """
     first = opener or closer
     start = statement_start(scene.tokens, first)
     if opener is None and not scene.text[start : closer.start].strip() and start:
@@ -247,7 +256,7 @@ def _misfit(
     if opener is not None:
         # Where the statement ends depends on what the closer should have been.
         start, end = 0, len(scene.text)
-    candidates = [*_removals(code, closer)]
+    candidates = [*_removal_proposals(code, closer)]
     if opener is not None:
         right = CLOSER[opener.text]
         edit = Edit(closer.start, closer.end, right)
@@ -259,13 +268,16 @@ def _misfit(
         for token in code
         if token.text == closer.text and (Edit(token.start, token.end, ""),) not in known
     ]
-    # Where braces enclose statements, an opener fits almost anywhere: see ``blocks``.
-    openers = [] if language.blocks_end and closer.text == "}" else [*_openers(code, closer)]
-    yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
+    # Where braces enclose statements, an opener fits almost anywhere: see ``brace_blocks``.
+    openers = (
+        [] if language.blocks_end and closer.text == "}" else [*_opener_proposals(code, closer)]
+    )
+    yield from unique_repair(language, scene, candidates, start, end, openers=openers, lone=lone)
 
 
-def _openers(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
-    """Where an opener may be missing; without a rule where it only speaks against a removal."""
+def _opener_proposals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
+    """Propose openers that may be missing; without a rule where one only speaks against a
+    removal."""
     missing = OPENER[closer.text]
     for before, token in pairwise([*code[:1], *code]):
         if token.text in OPENER or token.text in (",", ";", ":"):
@@ -280,8 +292,9 @@ def _openers(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
         yield proposal([edit], "" if weak else f'missing "{missing}" added')
 
 
-def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
-    """One of several closers in a row; a closer by itself rather lacks its opener."""
+def _removal_proposals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
+    """Propose the removal of one of several closers in a row; a closer by itself rather lacks its
+    opener."""
     for index, token in enumerate(code):
         around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])
         if token.text == closer.text and any(t.text in OPENER for t in around):
@@ -290,7 +303,7 @@ def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
 
 
 def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
-    """Tell whether the opener was lost between two names, or before a call's closer:
+    """Return whether the opener was lost between two names, or before a call's closer:
     ``printlen(x))``, ``print(x.upper))``."""
     names = Counter(token.text for token in scene.tokens if token.kind == "name")
     functions, methods = _PYTHON_NAMES if language.name == "python" else (frozenset[str](),) * 2
@@ -309,7 +322,7 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
 
 
 def _is_two_names(word: str, known: Collection[str], functions: Collection[str]) -> bool:
-    """Tell whether a word falls into two known names, or into a function and another name."""
+    """Return whether a word falls into two known names, or into a function and another name."""
     for cut in range(1, len(word)):
         head, tail = word[:cut], word[cut:]
         long = max(len(head), len(tail)) > 2

@@ -9,16 +9,18 @@ from itertools import pairwise
 from operator import attrgetter
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene
-from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.repair.syntax.lexer import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = ["missing_commas", "superfluous_commas"]
 
 _start = attrgetter("start")
-_NEAR = 200
+_SEARCH_RADIUS = 200
 """Characters around the fault in which a comma is looked for."""
 _OPERATORS = frozenset("+-*/%|&^<>=") | {"==", "!=", "<=", ">=", "and", "or", "in", "is", "not"}
-_WORDS = frozenset({"and", "or", "in", "is", "not", "if", "else", "for", "lambda", "async", "as"})
+_KEYWORDS = frozenset(
+    {"and", "or", "in", "is", "not", "if", "else", "for", "lambda", "async", "as"}
+)
 
 
 @dataclass
@@ -32,26 +34,27 @@ class _Bracket:
 
 
 def missing_commas(scene: Scene) -> Iterator[RepairProposal]:
-    """``[1 2]``, ``{"a": 1 "b": 2}``, ``f("x" y)``: two operands side by side inside brackets.
+    """Propose commas between two operands side by side inside brackets: ``[1 2]``, ``{"a": 1 "b":
+    2}``, ``f("x" y)``.
 
     Two names side by side are rather words of a sentence, a number before a name a product, and
     next to an operator the operator may be what is missing: none of them is touched.
     """
     text, fault = scene.text, scene.fault.offset
     found: list[_Bracket] = []
-    for start, end in _outermost(scene):
-        if start - _NEAR <= fault <= end + _NEAR:
-            found += _inside(text, code_tokens(scene.between(start, end)))
+    for start, end in _bracketed_stretches(scene):
+        if start - _SEARCH_RADIUS <= fault <= end + _SEARCH_RADIUS:
+            found += _brackets_in(text, code_tokens(scene.between(start, end)))
     for bracket in found:
-        near = any(abs(x.end - fault) <= _NEAR for x, _ in bracket.pairs)
+        near = any(abs(x.end - fault) <= _SEARCH_RADIUS for x, _ in bracket.pairs)
         if near and not bracket.operator:
             edits = [Edit(before.end, before.end, ",") for before, _ in bracket.pairs]
             places = f" in {len(edits)} places" if len(edits) > 1 else ""
             yield proposal(edits, f"missing comma added{places}")
 
 
-def _outermost(scene: Scene) -> Iterator[tuple[int, int]]:
-    """From where to where any bracket is open."""
+def _bracketed_stretches(scene: Scene) -> Iterator[tuple[int, int]]:
+    """Yield the stretches in which any bracket is open."""
     level = start = 0
     for bracket in scene.brackets:
         if bracket.text in CLOSER:
@@ -65,8 +68,8 @@ def _outermost(scene: Scene) -> Iterator[tuple[int, int]]:
         yield start, len(scene.text)
 
 
-def _inside(text: str, tokens: list[Token]) -> list[_Bracket]:
-    """The brackets of a stretch in which one is open, in the order in which they close."""
+def _brackets_in(text: str, tokens: list[Token]) -> list[_Bracket]:
+    """Return the brackets of a stretch in which one is open, in the order in which they close."""
     stack: list[_Bracket] = []
     found: list[_Bracket] = []
     for token, following in pairwise(tokens):
@@ -84,9 +87,10 @@ def _inside(text: str, tokens: list[Token]) -> list[_Bracket]:
 
 
 def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> bool:
+    """Return whether two tokens are operands between which a comma is missing."""
     ends = before.kind in ("name", "number", "string") or before.text in OPENER
     begins = token.kind in ("name", "number", "string") or token.text in ("{", "[")
-    if not ends or not begins or before.text in _WORDS or token.text in _WORDS:
+    if not ends or not begins or before.text in _KEYWORDS or token.text in _KEYWORDS:
         return False
     lines = text.count("\n", before.end, token.start)
     if lines:
@@ -103,10 +107,11 @@ def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> 
 
 
 def superfluous_commas(scene: Scene) -> Iterator[RepairProposal]:
-    """``[1,, 2]``; a comma before the end of what allows none: ``import a, b,``."""
+    """Propose the removal of doubled commas, ``[1,, 2]``, and of one before the end of what allows
+    none: ``import a, b,``."""
     tokens, offset = scene.code, scene.fault.offset
-    first = bisect_left(tokens, offset - _NEAR, key=_start)
-    for index in range(first, bisect_right(tokens, offset + _NEAR, first, key=_start)):
+    first = bisect_left(tokens, offset - _SEARCH_RADIUS, key=_start)
+    for index in range(first, bisect_right(tokens, offset + _SEARCH_RADIUS, first, key=_start)):
         token = tokens[index]
         if token.text != ",":
             continue

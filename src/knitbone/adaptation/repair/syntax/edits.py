@@ -1,4 +1,4 @@
-"""Changes to a text, as data: what is replaced, by what, and why."""
+"""Edits to a program, and proposals of several edits with a rule."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-__all__ = ["Edit", "RepairProposal", "apply", "proposal"]
+__all__ = ["Edit", "RepairProposal", "apply_edits", "proposal"]
 
 
 class Edit(msgspec.Struct, frozen=True, order=True):
@@ -18,11 +18,11 @@ class Edit(msgspec.Struct, frozen=True, order=True):
 
 
 class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
-    """Edits that belong together."""
+    """Edits that belong together, and the name of what they do."""
 
     edits: tuple[Edit, ...]
     rule: str
-    """For people: ``missing ")" added``."""
+    """The change, for people: ``missing ")" added``."""
     at_end: bool = False
     """Whether it adds to the end of the text: right only where the text is not cut off."""
 
@@ -33,22 +33,22 @@ class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def proposal(edits: Iterable[Edit], rule: str, *, at_end: bool = False) -> RepairProposal:
-    """The edits in the order of the text."""
+    """Make a proposal of edits, in the order of the text."""
     return RepairProposal(edits=tuple(sorted(edits)), rule=rule, at_end=at_end)
 
 
-def apply(text: str, edits: Sequence[Edit]) -> str:
-    """The text with every edit made.
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """Return the text with every edit made.
 
     Raises:
         ValueError: two edits overlap.
     """
     pieces: list[str] = []
-    place = 0
+    position = 0
     for edit in edits:
-        if edit.start < place:
+        if edit.start < position:
             raise ValueError(f"edits overlap at {edit.start}")
-        pieces += (text[place : edit.start], edit.new)
-        place = edit.end
-    pieces.append(text[place:])
+        pieces += (text[position : edit.start], edit.new)
+        position = edit.end
+    pieces.append(text[position:])
     return "".join(pieces)

@@ -1,7 +1,8 @@
-"""Code out of what models put around it: fences, prose, labels, prompts, line numbers.
+"""The code in an answer, without what models put around it: fences, prose, labels, prompts, line
+numbers.
 
-Nothing but what stands around the code is taken away, and only where what remains is one program;
-several different programs are not chosen between.
+Only what stands around the code is removed, and only where what remains is one program; several
+different programs are not chosen between.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from knitbone.adaptation.repair.syntax.language import Language
+from knitbone.adaptation.repair.syntax.records import Language
 from knitbone.adaptation.text.wrappers.fences import CodeBlock, code_blocks
 from knitbone.adaptation.text.wrappers.labels import code_end, code_start
 
-__all__ = ["Source", "has_prompts", "has_prose", "is_fenced", "is_inline", "sources"]
+__all__ = ["Source", "has_prompts", "has_prose", "is_fenced", "is_inline", "program_sources"]
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +24,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     rules: tuple[str, ...] = ()
-    """What was taken away; empty for the answer itself."""
+    """The removals; empty for the answer itself."""
     ended: bool = False
     """Whether the model itself marked the end: the code is not cut off there."""
     marked: bool = False
@@ -31,13 +32,18 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _INLINE = re.compile(r"\s*(`{1,2})([^`]+)\1\s*")
+"""A whole answer between backticks."""
 _WORDS = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?]?(?:\s|$)")
+"""A word of prose, with the mark behind it."""
 _LIST = re.compile(r"(?:[-*•]|\d+[.)]|#{1,6})\s+|\*\*")
+"""The mark of a list item, a heading, or emphasis."""
 _PROSE_END = re.compile(r"[.:!?)…*]\s*$")
+"""The end of a line of prose."""
 _CODE_WORD = re.compile(
     r"(?:import|from|def|class|return|if|for|while|with|try|print|const|let|var|function|select"
     r"|insert|update|delete|create|alter|drop|where|and|or|order|group|join|values|set)\b"
 )
+"""Words that begin a line of code in many languages."""
 _PROMPTS = (
     ("prompt >>> removed", re.compile(r">>> ?|\.\.\.(?: |$)")),
     ("prompt In [n]: removed", re.compile(r"In \[\d+\]: |\s+\.\.\.: ?")),
@@ -45,54 +51,59 @@ _PROMPTS = (
     ("diff marker + removed", re.compile(r"\+ ?")),
     ("quote marker > removed", re.compile(r"> ?")),
 )
+"""Marks before each line of code: the rule for people, and an expression."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]*[|:.)\u2502][ \t]?|\t| {2})")
+"""A line number, with the mark behind it."""
 
 
 def is_fenced(text: str) -> bool:
-    """Tell whether the answer begins with a fence: no language begins so, though some can parse
+    """Return whether the answer begins with a fence: no language begins so, though some can parse
     it."""
     return text.lstrip()[:3] in ("```", "~~~")
 
 
 def has_prompts(text: str) -> bool:
-    """Tell whether every line begins with the prompt of a shell."""
+    """Return whether every line begins with the prompt of a shell."""
     return text.startswith("$ ") and all(
         line.startswith("$ ") for line in text.split("\n") if line.strip()
     )
 
 
 def is_inline(text: str) -> bool:
-    """Tell whether the answer is nothing but code between backticks."""
+    """Return whether the answer is nothing but code between backticks."""
     return text.lstrip().startswith("`") and _INLINE.fullmatch(text) is not None
 
 
 def has_prose(text: str, language: Language) -> bool:
-    """Tell whether sentences stand before or behind the code, as paragraphs of their own."""
+    """Return whether sentences stand before or behind the code, as paragraphs of their own."""
     return next(_without_prose(text, language), None) is not None
 
 
-def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
-    """Find what may be the program, the most likely first.
+def program_sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
+    """Yield what may be the program, the most likely first.
 
     Raises:
         LookupError: the answer holds several programs.
     """
-    for source in _sources(text, language, uses):
+    for source in _candidate_sources(text, language, uses):
         for rule, code in language.unwrap(source.text) if uses("syntax.prompts") else ():
             yield msgspec.structs.replace(source, text=code, rules=(*source.rules, rule))
         yield source
 
 
-def _sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
+def _candidate_sources(
+    text: str, language: Language, uses: Callable[[str], bool]
+) -> Iterator[Source]:
+    """Yield every way to take the code out of the answer."""
     if uses("syntax.fences"):
         if blocks := code_blocks(text):
-            yield _fenced(text, blocks, language)
+            yield _source_of_block(text, blocks, language)
             return
-        for rule, code in _marked(text, language):
+        for rule, code in _marked_code(text, language):
             yield Source(text=code, rules=(rule,), ended=True, marked=True)
     ended = text.endswith("\n")
     if uses("syntax.prompts"):
-        for rule, code in _unprompted(text):
+        for rule, code in _without_prompts(text):
             yield Source(text=code, rules=(rule,), ended=ended, marked=language.takes_prose)
     if uses("syntax.prose") and (language.tells_prose or not language.takes_prose):
         for rule, code, cut in _without_prose(text, language):
@@ -100,7 +111,7 @@ def _sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iter
     yield Source(text=text, ended=ended)
 
 
-def _fenced(text: str, blocks: list[CodeBlock], language: Language) -> Source:
+def _source_of_block(text: str, blocks: list[CodeBlock], language: Language) -> Source:
     first, last = blocks[0], blocks[-1]
     if not first.closed and not first.tag and text[: first.start].strip():
         # The application's own prompt opened it.
@@ -116,7 +127,7 @@ def _fenced(text: str, blocks: list[CodeBlock], language: Language) -> Source:
 
 
 def _only_program(blocks: list[CodeBlock], language: Language) -> CodeBlock:
-    """Choose the one program among the blocks, of those with the language's tag if there are any.
+    """Return the one program among the blocks, of those with the language's tag if there are any.
 
     Raises:
         LookupError: there is none, or there are several.
@@ -126,7 +137,7 @@ def _only_program(blocks: list[CodeBlock], language: Language) -> CodeBlock:
     chosen = named or [block for block in filled if not block.tag] or filled
     programs = {block.code.strip(): block for block in chosen}
     if len(programs) > 1:
-        programs = _best(programs, language)
+        programs = _latest_definition(programs, language)
     if not programs:
         raise LookupError("the code block is empty")
     if len(programs) > 1:
@@ -134,8 +145,8 @@ def _only_program(blocks: list[CodeBlock], language: Language) -> CodeBlock:
     return next(iter(programs.values()))
 
 
-def _marked(text: str, language: Language) -> Iterator[tuple[str, str]]:
-    """Code between backticks, or behind a line with nothing but the name of its language."""
+def _marked_code(text: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield code between backticks, or behind a line with nothing but the name of its language."""
     inline = _INLINE.fullmatch(text)
     if inline is not None:
         yield "backticks around the code removed", inline[2]
@@ -144,28 +155,30 @@ def _marked(text: str, language: Language) -> Iterator[tuple[str, str]]:
         yield "name of the language removed", rest
 
 
-def _best(programs: dict[str, CodeBlock], language: Language) -> dict[str, CodeBlock]:
-    """Choose the last block that parses, where it defines again whatever the others define."""
+def _latest_definition(programs: dict[str, CodeBlock], language: Language) -> dict[str, CodeBlock]:
+    """Return the last block that parses, where it defines again whatever the others define."""
     parsing = {
         code: block for code, block in programs.items() if language.find_fault(block.code) is None
     }
     if len(parsing) < 2:
         return parsing or programs
     *others, last = parsing
-    defined = _defined(last)
-    if all(_defined(code) and _defined(code) <= defined for code in others):
+    defined = _defined_names(last)
+    if all(_defined_names(code) and _defined_names(code) <= defined for code in others):
         return {last: parsing[last]}
     return parsing
 
 
 _DEFINITION = re.compile(r"^(?:async )?(?:def|class|function|func|fn)\s+(\w+)", re.MULTILINE)
+"""The name that a line of code defines."""
 
 
-def _defined(code: str) -> set[str]:
+def _defined_names(code: str) -> set[str]:
     return set(_DEFINITION.findall(code))
 
 
-def _unprompted(text: str) -> Iterator[tuple[str, str]]:
+def _without_prompts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the program without the prompts of a shell, or line numbers, and the rule for it."""
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     if not filled:
@@ -187,6 +200,7 @@ def _unprompted(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bool]]:
+    """Yield the program without sentences before and behind it."""
     end = code_end(text)
     body = text[:end] if end is not None and text[:end].strip() else text
     start = code_start(body)
@@ -200,13 +214,13 @@ def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bo
         last -= 1
     before = any(line.strip() for line in lines[:first])
     after = any(line.strip() for line in lines[last:]) or body is not text
-    if first < last and (before or after) and _apart(lines, first, last):
+    if first < last and (before or after) and _are_separate(lines, first, last):
         where = " and ".join(("before",) * before + ("after",) * after)
         yield f"prose {where} the code removed", "\n".join(lines[first:last]) + "\n", after
 
 
 def _is_prose(line: str, language: Language) -> bool:
-    """Tell whether a line is a sentence or a heading, and no code."""
+    """Return whether a line is a sentence or a heading, and no code."""
     mark = _LIST.match(line)
     rest = line[mark.end() :] if mark else line
     if not mark and not rest[:1].isupper():
@@ -221,8 +235,8 @@ def _is_prose(line: str, language: Language) -> bool:
     return not language.statement(line)
 
 
-def _apart(lines: list[str], first: int, last: int) -> bool:
-    """Tell whether prose and code are separate paragraphs, or a colon announces the code."""
+def _are_separate(lines: list[str], first: int, last: int) -> bool:
+    """Return whether prose and code are separate paragraphs, or a colon announces the code."""
     before = first == 0 or not lines[first - 1].strip() or lines[first - 1].rstrip().endswith(":")
     after = last == len(lines) or not lines[last].strip()
     return before and after

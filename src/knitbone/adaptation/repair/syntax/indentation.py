@@ -1,4 +1,4 @@
-"""Indentation: blocks that were shifted, tabs among blanks, levels that do not match."""
+"""Wrong indentation: blocks that were shifted, tabs among blanks, levels that do not match."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene
-from knitbone.adaptation.repair.syntax.lexis import CLOSER, HEADERS, Token, code_tokens
+from knitbone.adaptation.repair.syntax.lexer import CLOSER, HEADERS, Token, code_tokens
+from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = ["indentation"]
 
@@ -27,7 +27,8 @@ class _LogicalLine(NamedTuple):
     """Its last code token."""
 
 
-def _lines(tokens: list[Token]) -> Iterator[_LogicalLine]:
+def _logical_lines(tokens: list[Token]) -> Iterator[_LogicalLine]:
+    """Yield the logical lines of a program."""
     level = 0
     start, indent, last, at_start = 0, "", "", True
     for kind, begin, end, said in tokens:
@@ -50,8 +51,8 @@ def _lines(tokens: list[Token]) -> Iterator[_LogicalLine]:
         yield _LogicalLine(start, indent, tokens[-1].end, last)
 
 
-def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
-    """Start and width of the blanks of every line that does not begin inside a string."""
+def _leading_blanks(scene: Scene) -> Iterator[tuple[int, int]]:
+    """Yield start and width of the blanks of every line that does not begin inside a string."""
     begins = True
     for index, token in enumerate(scene.tokens):
         if begins and token.kind != "newline":
@@ -63,16 +64,17 @@ def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
 
 
 def indentation(scene: Scene) -> Iterator[RepairProposal]:
-    """All of them, the most common first."""
+    """Propose all repairs of the indentation, the most common first."""
     yield from _common_indent(scene)
     yield from _tabs(scene)
     yield from _misplaced_lines(scene)
 
 
 def _common_indent(scene: Scene) -> Iterator[RepairProposal]:
-    """All lines are indented, or all but the first, which lost its blanks to ``strip``."""
+    """Remove blanks that all lines have, or all but the first, which lost its blanks to
+    ``strip``."""
     lines: list[_LogicalLine] = []
-    for line in _lines(scene.tokens):
+    for line in _logical_lines(scene.tokens):
         if lines and not line.indent:
             return
         lines.append(line)
@@ -82,29 +84,33 @@ def _common_indent(scene: Scene) -> Iterator[RepairProposal]:
     ):
         widths = [len(line.indent) for line in considered]
         least = min(widths, default=0)
-        if not least or not (considered is lines or _lost_blanks(lines, least)):
+        if not least or not (considered is lines or _first_line_lost_blanks(lines, least)):
             continue
         skipped = considered[0].start
         edits = [
             Edit(start, start + min(least, width), "")
-            for start, width in _physical(scene)
+            for start, width in _leading_blanks(scene)
             if start >= skipped and width
         ]
         yield proposal(edits, f"{rule} ({least} blanks)")
 
 
-def _lost_blanks(lines: list[_LogicalLine], least: int) -> bool:
-    """Tell whether the first line stood under the same blanks: it opens no block, or a later line
-    is between its level and that of its block."""
+def _first_line_lost_blanks(lines: list[_LogicalLine], least: int) -> bool:
+    """Return whether the first line stood under the same blanks.
+
+    It did where it opens no block, or a later line is between its level and that of its block.
+    """
     first, second = lines[0], lines[1]
     return not first.indent and (first.last != ":" or least + 1 < len(second.indent))
 
 
 def _tabs(scene: Scene) -> Iterator[RepairProposal]:
-    """Tabs in the indentation of some lines, blanks in that of others."""
+    """Replace tabs in the indentation of some lines by the blanks that others have."""
     if "\t" not in scene.text:
         return
-    indents = [(start, scene.text[start : start + width]) for start, width in _physical(scene)]
+    indents = [
+        (start, scene.text[start : start + width]) for start, width in _leading_blanks(scene)
+    ]
     if not any("\t" in i for _, i in indents) or not any(" " in i for _, i in indents):
         return
     edits = [
@@ -116,32 +122,32 @@ def _tabs(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _misplaced_lines(scene: Scene) -> Iterator[RepairProposal]:
-    """A line deeper than its block, or between two levels; or the only line of a block, at the
-    level of its header."""
+    """Move a line that is deeper than its block, or between two levels; or the only line of a
+    block, at the level of its header."""
     levels = [0]
     above: _LogicalLine | None = None
-    for index, line in enumerate(_lines(scene.tokens)):
+    for index, line in enumerate(_logical_lines(scene.tokens)):
         width = len(line.indent)
         if above is not None and above.last == ":":
             if width <= levels[-1]:
-                yield from _only_line(list(_lines(scene.tokens)), index, levels)
+                yield from _indent_only_line(list(_logical_lines(scene.tokens)), index, levels)
                 return
             levels.append(width)
         elif width > levels[-1]:
-            if above is None or not _unfinished(scene, above):
-                yield _shift(list(_lines(scene.tokens)), index, levels[-1])
+            if above is None or not _is_unfinished(scene, above):
+                yield _shift(list(_logical_lines(scene.tokens)), index, levels[-1])
             return
         else:
             left = [level for level in levels if level <= width]
             if left[-1] != width:
-                yield from _nearest(list(_lines(scene.tokens)), index, levels)
+                yield from _move_to_nearest(list(_logical_lines(scene.tokens)), index, levels)
                 return
             levels = left
         above = line
 
 
-def _unfinished(scene: Scene, line: _LogicalLine) -> bool:
-    """Tell whether a line lacks a bracket, and goes on in the next one, or its colon."""
+def _is_unfinished(scene: Scene, line: _LogicalLine) -> bool:
+    """Return whether a line lacks a bracket, and goes on in the next one, or its colon."""
     if line.last in _GOES_ON:
         return True
     code = code_tokens(scene.between(line.start, line.end))
@@ -149,7 +155,7 @@ def _unfinished(scene: Scene, line: _LogicalLine) -> bool:
 
 
 def _shift(lines: list[_LogicalLine], index: int, level: int) -> RepairProposal:
-    """The lines of one depth, and what is under them, moved to ``level``."""
+    """Move the lines of one depth, and what is under them, to ``level``."""
     depth = len(lines[index].indent)
     edits: list[Edit] = []
     for line in lines[index:]:
@@ -160,8 +166,10 @@ def _shift(lines: list[_LogicalLine], index: int, level: int) -> RepairProposal:
     return proposal(edits, f"indentation of {len(edits)} lines {depth} -> {level} blanks")
 
 
-def _nearest(lines: list[_LogicalLine], index: int, levels: list[int]) -> Iterator[RepairProposal]:
-    """One blank too many or too few; further off nobody knows which block is meant."""
+def _move_to_nearest(
+    lines: list[_LogicalLine], index: int, levels: list[int]
+) -> Iterator[RepairProposal]:
+    """Move a line by one blank; further off nobody knows which block is meant."""
     width = len(lines[index].indent)
     near = [level for level in levels if abs(level - width) == 1]
     if near == levels[-1:]:
@@ -181,10 +189,10 @@ def _nearest(lines: list[_LogicalLine], index: int, levels: list[int]) -> Iterat
         yield proposal(edits, f"indentation of {len(edits)} lines {width} -> {near[0]} blanks")
 
 
-def _only_line(
+def _indent_only_line(
     lines: list[_LogicalLine], index: int, levels: list[int]
 ) -> Iterator[RepairProposal]:
-    """A block needs one line; where only one can be it, it is."""
+    """Indent the only line that can be a block's: a block needs one."""
     header, line = lines[index - 1], lines[index]
     following = lines[index + 1] if index + 1 < len(lines) else None
     if len(line.indent) != len(header.indent):

@@ -1,4 +1,4 @@
-"""The languages that can be checked, each with the parser of its consumer and its rules."""
+"""The catalogue of languages that can be checked, each with its consumer's parser and its rules."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ import msgspec
 from knitbone._forks import unforked
 from knitbone.adaptation.repair.syntax import python_rules as python
 from knitbone.adaptation.repair.syntax import sql_rules as sql
-from knitbone.adaptation.repair.syntax.blocks import propose_braces
+from knitbone.adaptation.repair.syntax.brace_blocks import propose_braces
 from knitbone.adaptation.repair.syntax.brackets import propose_brackets
-from knitbone.adaptation.repair.syntax.characters import (
+from knitbone.adaptation.repair.syntax.commas import missing_commas, superfluous_commas
+from knitbone.adaptation.repair.syntax.edits import RepairProposal
+from knitbone.adaptation.repair.syntax.extraction import (
+    has_prompts,
+    has_prose,
+    is_fenced,
+    is_inline,
+)
+from knitbone.adaptation.repair.syntax.foreign_characters import (
     C_OPERATORS,
     PYTHON_OPERATORS,
     SQL_OPERATORS,
@@ -24,44 +32,36 @@ from knitbone.adaptation.repair.syntax.characters import (
     operators,
     quotes,
 )
-from knitbone.adaptation.repair.syntax.commas import missing_commas, superfluous_commas
-from knitbone.adaptation.repair.syntax.edits import RepairProposal
-from knitbone.adaptation.repair.syntax.expressions import (
+from knitbone.adaptation.repair.syntax.indentation import indentation
+from knitbone.adaptation.repair.syntax.lexer import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
+from knitbone.adaptation.repair.syntax.python_expressions import (
     comparisons,
     expression_shape,
     looks_like_expression,
     without_statement,
 )
-from knitbone.adaptation.repair.syntax.extraction import (
-    has_prompts,
-    has_prose,
-    is_fenced,
-    is_inline,
-)
-from knitbone.adaptation.repair.syntax.indentation import indentation
-from knitbone.adaptation.repair.syntax.language import (
+from knitbone.adaptation.repair.syntax.python_parser import enclose, fault_finder
+from knitbone.adaptation.repair.syntax.python_parser import shape as python_shape
+from knitbone.adaptation.repair.syntax.records import (
     Fault,
     Language,
     ProgramShape,
     Scene,
     SyntaxRule,
 )
-from knitbone.adaptation.repair.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
-from knitbone.adaptation.repair.syntax.python_parser import enclose, fault_finder
-from knitbone.adaptation.repair.syntax.python_parser import shape as python_shape
 from knitbone.adaptation.repair.syntax.sql_parser import (
     MAX_SQL,
     sql_fault_finder,
     sql_shape,
     sqlite_fault_finder,
 )
-from knitbone.adaptation.repair.syntax.strings import propose_strings
 from knitbone.adaptation.repair.syntax.tree_parser import (
     GRAMMARS,
     MAX_TREE_TEXT,
     tree_fault_finder,
     tree_shape,
 )
+from knitbone.adaptation.repair.syntax.unclosed_strings import propose_strings
 from knitbone.errors import import_extra
 
 __all__ = ["load_language"]
@@ -71,27 +71,34 @@ _PYTHON_LINE = re.compile(
     r"|raise|assert|pass|break|continue|async|await|global|del|yield|print|exec)\b"
     r"|[\w.]+(?:\[[^\]]*\])?\s*(?:[-+*/]?=)|[\w.]+\(|[\d(\[{])"
 )
+"""The beginning of a line that may be Python."""
 _SQL_LINE = re.compile(
     r"\s*(?:--|/\*|\(|(?:select|with|insert|update|delete|create|alter|drop|explain|pragma|merge"
     r"|replace|truncate|show|describe|values|from|where|group|order|having|limit|join|inner"
     r"|left|right|union|and|or|set|on)\b)",
     re.IGNORECASE,
 )
+"""The beginning of a line that may be SQL."""
 _C_LINE = re.compile(r"\s*(?:[#/{}*@]|.*[;{}=]\s*$|[\w.$]+\(|(?:const|let|var|function|import)\b)")
+"""A line that may be code with braces."""
 _SHELL_LINE = re.compile(r"\s*(?:[#$./-]|[a-z][\w.-]*(?:\s+[-\w./\"'$~*|>&=]+)*\s*$|\w+=)")
+"""A line that may be a command."""
 _BRACKETED_NAMES = frozenset({"tsql"})
+"""Dialects that write names in ``[]``."""
 _BACKTICKS = frozenset(
     {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
 )
+"""Dialects that write names in backticks; the empty one is any dialect."""
 _STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
+"""Dialects that refuse ``==``."""
 _STANDARD_STRINGS = frozenset({"sqlite", "postgres", "oracle", "tsql", "duckdb", "redshift"})
-"""Where a backslash in a string is a character like any other."""
+"""Dialects in which a backslash in a string is a character like any other."""
 _MAX_SQLITE = 100_000
 _LIFETIMES = frozenset({"rust"})
 
 
 def load_language(name: str, dialect: str, parser: str) -> Language | None:
-    """A language as its consumer reads it; ``None`` for one that nothing here can parse.
+    """Return a language as its consumer reads it; ``None`` for one that nothing here can parse.
 
     Raises:
         MissingExtraError: its parser is not installed.
@@ -103,13 +110,13 @@ def load_language(name: str, dialect: str, parser: str) -> Language | None:
     if name in GRAMMARS:
         return _grammar(name)
     if name == "regex":
-        return _other(name, _regex_finder(), frozenset({"regex", "regexp", "re"}))
+        return _without_repairs(name, _regex_finder(), frozenset({"regex", "regexp", "re"}))
     if name == "html":
         # Its parsers take everything: a fence is all that can be known to be wrong.
-        return _other(name, lambda _: None, frozenset({"html", "xml", "svg"}))
+        return _without_repairs(name, lambda _: None, frozenset({"html", "xml", "svg"}))
     if name == "jinja":
         tags = frozenset({"jinja", "jinja2", "j2", "html", "text", "markdown"})
-        return _other(name, _jinja_finder(), tags)
+        return _without_repairs(name, _jinja_finder(), tags)
     return None
 
 
@@ -125,7 +132,7 @@ def _everywhere(
 
 
 def _with_structure(language: Language) -> Language:
-    """Brackets and strings are found with the language's own parser."""
+    """Add the rules for brackets and strings, which ask the language's own parser."""
     rules = (
         *language.nearby,
         SyntaxRule("syntax.brackets", partial(propose_brackets, language)),
@@ -135,6 +142,7 @@ def _with_structure(language: Language) -> Language:
 
 
 def _python(mode: str, parser: str) -> Language:
+    """Return Python as it is compiled in a mode: executed, evaluated, or parsed only."""
     evaluated = mode == "eval"
     return _with_structure(
         Language(
@@ -143,9 +151,9 @@ def _python(mode: str, parser: str) -> Language:
             lexicon=PYTHON,
             find_fault=fault_finder(mode, parser),
             shape=expression_shape if evaluated else python_shape,
-            enclose=_alone if evaluated else enclose,
+            enclose=_enclose_nothing if evaluated else enclose,
             statement=looks_like_expression if evaluated else _is_python_line,
-            unwrap=without_statement if evaluated else _as_it_is,
+            unwrap=without_statement if evaluated else _no_unwrapping,
             everywhere=(
                 *_everywhere(operators(PYTHON_OPERATORS), sql=False),
                 SyntaxRule("syntax.escapes", escapes),
@@ -171,6 +179,7 @@ def _python(mode: str, parser: str) -> Language:
 
 
 def _sql(dialect: str, parser: str) -> Language:
+    """Return SQL in the dialect of its database."""
     table = dict(SQL_OPERATORS)
     if dialect not in _STRICT_EQUALS:
         del table["=="]
@@ -192,7 +201,7 @@ def _sql(dialect: str, parser: str) -> Language:
             lexicon=SQL,
             find_fault=find,
             shape=sql_shape(dialect, find),
-            enclose=_alone,
+            enclose=_enclose_nothing,
             statement=lambda line: bool(_SQL_LINE.match(line)),
             unwrap=sql.without_prompt,
             max_text=_MAX_SQLITE if dialect == "sqlite" else MAX_SQL,
@@ -206,10 +215,11 @@ def _sql(dialect: str, parser: str) -> Language:
 
 
 def _grammar(name: str) -> Language:
+    """Return a language that a tree-sitter grammar parses."""
     shell = name in ("bash", "shell")
     aliases = {"shell": {"sh", "bash", "zsh", "shell", "console"}, "javascript": {"js", "jsx"}}
     aliases |= {"bash": aliases["shell"], "typescript": {"ts"}, "c++": {"cpp"}, "c#": {"csharp"}}
-    find = _told(tree_fault_finder(name)) if shell else tree_fault_finder(name)
+    find = _rejecting_non_commands(tree_fault_finder(name)) if shell else tree_fault_finder(name)
     lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
     # In a shell typographic quotes and dashes are arguments like any other, by themselves.
     everywhere = (
@@ -222,9 +232,9 @@ def _grammar(name: str) -> Language:
         name=name,
         tags=frozenset({name, *aliases.get(name, ())}),
         lexicon=lexicon,
-        find_fault=_unfenced(find),
+        find_fault=_rejecting_fences(find),
         shape=tree_shape(name),
-        enclose=_alone,
+        enclose=_enclose_nothing,
         statement=lambda line: bool((_SHELL_LINE if shell else _C_LINE).match(line)),
         everywhere=tuple(everywhere),
         nearby=nearby,
@@ -236,15 +246,17 @@ def _grammar(name: str) -> Language:
     return _without_sentences(language) if shell else _with_structure(language)
 
 
-def _other(name: str, find: Callable[[str], Fault | None], tags: frozenset[str]) -> Language:
-    """A language of which only what stands around it is taken away."""
+def _without_repairs(
+    name: str, find: Callable[[str], Fault | None], tags: frozenset[str]
+) -> Language:
+    """Return a language whose code is not mended: only what stands around it is removed."""
     return Language(
         name=name,
         tags=tags,
         lexicon=C_LIKE,
-        find_fault=_unfenced(find),
+        find_fault=_rejecting_fences(find),
         shape=lambda text: None if find(text) else ProgramShape(0, 0, text),
-        enclose=_alone,
+        enclose=_enclose_nothing,
         statement=lambda line: bool(line.strip()),
         everywhere=(),
         nearby=(),
@@ -256,19 +268,21 @@ def _is_python_line(line: str) -> bool:
     return _PYTHON_LINE.match(line) is not None
 
 
-def _as_it_is(text: str) -> tuple[()]:
+def _no_unwrapping(text: str) -> tuple[()]:
     del text
     return ()
 
 
-def _alone(text: str, start: int, end: int) -> tuple[str, str]:
+def _enclose_nothing(text: str, start: int, end: int) -> tuple[str, str]:
     del text, start, end
     return "", ""
 
 
-def _unfenced(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
-    """A fence around the code is a fault even where it parses: as a template string, as a command
-    substitution, as part of a pattern."""
+def _rejecting_fences(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """Return a parser that rejects a fence around the code, which may parse.
+
+    As a template string, as a command substitution, as part of a pattern.
+    """
 
     def checked(text: str) -> Fault | None:
         return Fault(0, "a fence around the code") if is_fenced(text) else find(text)
@@ -277,25 +291,33 @@ def _unfenced(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | No
 
 
 _STRINGS = re.compile(r"'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"", re.DOTALL)
+"""Strings of a shell."""
 _TYPOGRAPHIC = re.compile(
     '(?:^|(?<=[\\s=]))(?:[\u201c\u201e][^\u201c\u201d"\n]*[\u201d\u201c]'
     "|[\u2018\u201a][^\u2018\u2019'\n]*[\u2019\u2018])(?=\\s|$)"
 )
+"""An argument of a shell between typographic quotes."""
 _PARTS = re.compile(r"[\s*?$&|;<>()]")
+"""Characters that a shell splits or expands an argument at."""
 
 
 def _has_typographic_quotes(text: str) -> bool:
-    """Tell whether such quotes hold one argument together that falls apart without them. Around a
-    word they may be what is meant."""
+    """Return whether such quotes hold one argument together that falls apart without them.
+
+    Around a word they may be what is meant.
+    """
     if text.isascii():
         return False
     plain = _STRINGS.sub("''", text)
     return any(_PARTS.search(x.group()) for x in _TYPOGRAPHIC.finditer(plain))
 
 
-def _told(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
-    """Refuse what parses as commands, but is none: the prompt as the command ``$``, the whole
-    answer as a command substitution, quotes of a text as letters."""
+def _rejecting_non_commands(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """Return a parser that rejects text which parses as commands, but is none.
+
+    The prompt as the command ``$``, the whole answer as a command substitution, quotes of a text
+    as letters.
+    """
 
     def checked(text: str) -> Fault | None:
         if text.lstrip().startswith("<think"):
@@ -312,7 +334,7 @@ def _told(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
 
 
 def _without_sentences(language: Language) -> Language:
-    """Sentences parse as commands, too."""
+    """Return a language whose parser rejects sentences, which parse as commands, too."""
     find = language.find_fault
 
     def checked(text: str) -> Fault | None:
@@ -329,7 +351,7 @@ _MAX_PATTERN = 16_384
 
 
 def _regex_finder() -> Callable[[str], Fault | None]:
-    """Python's own compilation of a pattern."""
+    """Return Python's own compilation of a pattern as a parser."""
     # The consumer warns about its pattern itself.
     warnings.filterwarnings("ignore", category=FutureWarning, module=re.escape(__name__))
 

@@ -1,4 +1,4 @@
-"""Code that its interpreter does not accept: find the fault, mend it, prove it.
+"""The check of code that its interpreter does not accept: find the fault, mend it, prove it.
 
 The consumer's own parser judges the text without running it. Where it gives up, the code is taken
 out of what the model put around it, then mended: first what is wrong wherever it stands, then, in
@@ -19,6 +19,7 @@ from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
     Invocation,
+    RepairRefusal,
     Verdict,
     conforming,
     refused,
@@ -26,20 +27,19 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.missing import note_missing
-from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.repair.structured import prepare as prepare_structured
-from knitbone.adaptation.repair.syntax.brackets import MAX_DEPTH, depth
-from knitbone.adaptation.repair.syntax.edits import RepairProposal, apply
-from knitbone.adaptation.repair.syntax.extraction import Source, sources
-from knitbone.adaptation.repair.syntax.language import (
+from knitbone.adaptation.repair.syntax.brackets import MAX_DEPTH, max_depth
+from knitbone.adaptation.repair.syntax.edits import RepairProposal, apply_edits
+from knitbone.adaptation.repair.syntax.extraction import Source, program_sources
+from knitbone.adaptation.repair.syntax.languages import load_language
+from knitbone.adaptation.repair.syntax.proof import forbidden_change
+from knitbone.adaptation.repair.syntax.records import (
     Fault,
     Language,
     ProgramText,
     Scene,
     SyntaxRule,
 )
-from knitbone.adaptation.repair.syntax.languages import load_language
-from knitbone.adaptation.repair.syntax.proof import differs
 from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
 from knitbone.adaptation.requirements.records import StructuredFormat
 from knitbone.errors import MissingExtraError
@@ -71,7 +71,7 @@ HEURISTICS: tuple[str, ...] = (
     "syntax.sql_semicolons",
     "syntax.strings",
 )
-"""What can be switched off, one by one."""
+"""The heuristics that can be switched off, one by one."""
 MAX_REPAIR = 65_536
 """Characters of code that is repaired: a candidate costs a parse of it."""
 _DATA: dict[str, StructuredFormat] = {"json": "json", "yaml": "yaml", "xml": "xml", "toml": "toml"}
@@ -90,12 +90,14 @@ class _Mended(msgspec.Struct, frozen=True):
     program: ProgramText
     rules: tuple[str, ...]
     fault: Fault | None = None
-    """What is still wrong."""
+    """The fault that is left."""
 
 
 def prepare(requirement: ParserSyntax) -> Check | None:
-    """The parser as a check; ``None`` where there is none for the language, or none installed:
-    the report says which package it needs."""
+    """Compile a check with the consumer's parser; ``None`` where there is none for the language.
+
+    Nor is there one where the parser is not installed: the report says which package it needs.
+    """
     if requirement.language in _DATA:
         return prepare_structured(
             StructuredTemplate(
@@ -133,10 +135,11 @@ def prepare(requirement: ParserSyntax) -> Check | None:
 
 
 def _repair(text: str, fault: Fault, language: Language, invocation: Invocation) -> _Mended:
+    """Take the code out of the answer, mend it, and prove the result."""
     if len(text) > MAX_REPAIR:
         raise RepairRefusal(f"{len(text)} characters are not repaired; the bound is {MAX_REPAIR}")
     try:
-        candidates = list(sources(text, language, invocation.uses))
+        candidates = list(program_sources(text, language, invocation.uses))
     except LookupError as error:
         raise RepairRefusal(str(error)) from None
     for source in candidates:
@@ -156,7 +159,7 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
         except RepairRefusal as refusal:
             reasons.append(str(refusal))
             continue
-        reason = differs(program, mended.program.text)
+        reason = forbidden_change(program, mended.program.text)
         if not reason:
             rules = source.rules + mended.rules
             return _Mended(len(source.rules) + mended.cost, mended.program, rules)
@@ -165,8 +168,10 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
 
 
 def _looks_like_code(source: Source, language: Language) -> bool:
-    """Tell whether something was taken away, and what remains is more than words or a comment: a
-    list of names parses, too."""
+    """Return whether something was taken away, and what remains is more than words or a comment.
+
+    A list of names parses, too.
+    """
     if source.marked and len(source.text.split()) > 1:
         return True
     return bool(source.rules) and any(
@@ -182,10 +187,15 @@ def _mend(
     language: Language,
     invocation: Invocation,
 ) -> _Mended:
-    start = _everywhere(program, fault, language, invocation)
+    """Mend a program by a beam search over small edits.
+
+    Raises:
+        RepairRefusal: no small repair is the only one that parses.
+    """
+    start = _apply_general_rules(program, fault, language, invocation)
     if start.fault is None:
         return start
-    if depth(start.program.brackets) > MAX_DEPTH:
+    if max_depth(start.program.brackets) > MAX_DEPTH:
         raise RepairRefusal(f"brackets are nested more than {MAX_DEPTH} deep")
     beam = [start]
     for _ in range(invocation.config.attempts):
@@ -194,14 +204,14 @@ def _mend(
             found += _round(state, ended, language, invocation)
         whole = [mended for mended in found if mended.fault is None]
         if whole:
-            return _smallest(whole, language)
+            return _smallest_repair(whole, language)
         beam = sorted(found, key=lambda mended: mended.cost)[:_BEAM]
         if not beam:
             break
     raise RepairRefusal("no small repair is the only one that parses")
 
 
-def _everywhere(
+def _apply_general_rules(
     program: ProgramText, fault: Fault | None, language: Language, invocation: Invocation
 ) -> _Mended:
     """Undo what the language never has, one rule after the other."""
@@ -210,7 +220,7 @@ def _everywhere(
     for rule in language.everywhere:
         invocation.deadline.check()
         for proposed in _proposals((rule,), scene):
-            program = ProgramText(apply(program.text, proposed.edits), language.lexicon)
+            program = ProgramText(apply_edits(program.text, proposed.edits), language.lexicon)
             scene = msgspec.structs.replace(scene, program=program)
             cost, rules = cost + proposed.cost, (*rules, proposed.rule)
     if cost or fault is None:
@@ -221,7 +231,7 @@ def _everywhere(
 def _round(
     state: _Mended, ended: bool, language: Language, invocation: Invocation
 ) -> Iterator[_Mended]:
-    """One more edit: what parses, and what the parser gets further with."""
+    """Yield the results of one more edit: what parses, and what the parser gets further with."""
     fault = state.fault
     if fault is None:
         return
@@ -230,11 +240,11 @@ def _round(
         if count >= _MAX_CANDIDATES:
             return
         invocation.deadline.check()
-        if proposed.at_end and not ended and not _ends_whole(scene):
+        if proposed.at_end and not ended and not _ends_complete(scene):
             continue
-        text = apply(state.program.text, proposed.edits)
+        text = apply_edits(state.program.text, proposed.edits)
         left = language.find_fault(text)
-        if left is None or _further(left, fault):
+        if left is None or _is_further(left, fault):
             cost, rules = state.cost + proposed.cost, (*state.rules, proposed.rule)
             yield _Mended(cost, ProgramText(text, language.lexicon), rules, left)
 
@@ -245,20 +255,24 @@ def _proposals(rules: tuple[SyntaxRule, ...], scene: Scene) -> Iterator[RepairPr
             yield from rule.propose(scene)
 
 
-def _further(left: Fault, fault: Fault) -> bool:
+def _is_further(left: Fault, fault: Fault) -> bool:
     if left.offset < 0 or fault.offset < 0:
         return left != fault
     return left.offset > fault.offset or left.message != fault.message
 
 
-def _ends_whole(scene: Scene) -> bool:
-    """Tell whether the last token is certainly whole: a name or a number may have been cut, and
-    behind an operator or a comma something is missing."""
+def _ends_complete(scene: Scene) -> bool:
+    """Return whether the last token is certainly whole.
+
+    A name or a number may have been cut, and behind an operator or a comma something is missing.
+    """
     tokens = scene.code
     return bool(tokens) and (tokens[-1].kind == "string" or tokens[-1].text in (")", "]", "}", ";"))
 
 
-def _smallest(whole: list[_Mended], language: Language) -> _Mended:
+def _smallest_repair(whole: list[_Mended], language: Language) -> _Mended:
+    """Return the repair with the fewest changed tokens, where all as small as it are one
+    program."""
     least = min(mended.cost for mended in whole)
     equal = [mended for mended in whole if mended.cost == least]
     if len(equal) == 1:
@@ -266,12 +280,12 @@ def _smallest(whole: list[_Mended], language: Language) -> _Mended:
     texts = {mended.program.text for mended in equal}
     if len(texts) == 1:
         return equal[0]
-    programs = {_meaning(text, language) for text in texts}
+    programs = {_program_key(text, language) for text in texts}
     if len(programs) > 1:
         raise RepairRefusal(f"{len(programs)} different programs are equally near")
     return equal[0]
 
 
-def _meaning(text: str, language: Language) -> str:
+def _program_key(text: str, language: Language) -> str:
     shape = language.shape(text)
     return text if shape is None else shape.tree

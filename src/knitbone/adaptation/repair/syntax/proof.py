@@ -10,23 +10,27 @@ import html
 import re
 from collections.abc import Callable, Iterator
 
-from knitbone.adaptation.repair.syntax.language import ProgramText
+from knitbone.adaptation.repair.syntax.records import ProgramText
 
-__all__ = ["differs"]
+__all__ = ["forbidden_change"]
 
 _WORD = re.compile(r"\w+")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
+"""An escape of HTML."""
 _GRAMMAR = frozenset(
     {"not", "and", "or", "AND", "OR", "NOT", "as", "elif", "else", "if", "elseif", "elsif"}
 )
 """Words that stand for operators, and may be written otherwise."""
 _ESCAPE = re.compile(r"\\([nrt]|[^\w\s]|_)")
+"""An escape of Markdown or of a string."""
 _ONE_MORE = re.compile(r"\+\+|--")
+"""Operators that stand for ``+= 1`` and ``-= 1``."""
 _QUOTES = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\\\\]+")
+"""Quotes of all kinds, and backslashes before them."""
 
 
-def differs(before: ProgramText, after: str) -> str:
-    """Name what a repair changed that it must not; empty where it did not.
+def forbidden_change(before: ProgramText, after: str) -> str:
+    """Describe what a repair changed that it must not; empty where it did not.
 
     Only the lines that differ are compared: the others say what they said.
 
@@ -34,7 +38,7 @@ def differs(before: ProgramText, after: str) -> str:
         before: the code as the model wrote it, without what stood around it.
         after: the repaired code.
     """
-    start, same = _lines_in_common(before.text, after)
+    start, same = _common_lines(before.text, after)
     if _words(before.text[start : len(before.text) - same]) != _words(
         after[start : len(after) - same]
     ):
@@ -49,18 +53,18 @@ def differs(before: ProgramText, after: str) -> str:
     return ""
 
 
-def _lines_in_common(before: str, after: str) -> tuple[int, int]:
-    """How many characters of whole lines the texts share at the start and at the end."""
+def _common_lines(before: str, after: str) -> tuple[int, int]:
+    """Return how many characters of whole lines the texts share at the start and at the end."""
     shorter = min(len(before), len(after))
-    same = _most(shorter, lambda n: before.startswith(after[:n]))
+    same = _largest(shorter, lambda n: before.startswith(after[:n]))
     start = before.rfind("\n", 0, same) + 1
-    same = _most(shorter - start, lambda n: before.endswith(after[len(after) - n :]))
+    same = _largest(shorter - start, lambda n: before.endswith(after[len(after) - n :]))
     line_break = before.find("\n", len(before) - same)
     return start, len(before) - line_break if line_break >= 0 else 0
 
 
-def _most(limit: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to which it holds."""
+def _largest(limit: int, holds: Callable[[int], bool]) -> int:
+    """Return the largest number up to which a condition holds."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
@@ -69,7 +73,7 @@ def _most(limit: int, holds: Callable[[int], bool]) -> int:
 
 
 def _strings(before: ProgramText, after: str, start: int, end: int) -> Iterator[str]:
-    """The strings of a repaired program that reach into its changed lines."""
+    """Yield the strings of a repaired program that reach into its changed lines."""
     line = 0
     for token in before.tokens:
         # What is not closed may be closed now: from there on the tokens may be others.
@@ -85,11 +89,11 @@ def _strings(before: ProgramText, after: str, start: int, end: int) -> Iterator[
 
 
 def _words(text: str) -> list[str]:
-    plain = _ONE_MORE.sub(" 1 ", _ENTITY.sub(" ", _ESCAPE.sub(_escaped, text)))
+    plain = _ONE_MORE.sub(" 1 ", _ENTITY.sub(" ", _ESCAPE.sub(_unescape, text)))
     return [word for word in _WORD.findall(plain) if word not in _GRAMMAR]
 
 
-def _escaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     return " " if escape[1] in "nrt" else escape[1]
 
 

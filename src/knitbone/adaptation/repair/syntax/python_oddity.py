@@ -1,6 +1,6 @@
-"""Python that parses, and that nobody writes.
+"""Oddities of Python: constructs that parse, and that nobody writes.
 
-Two repairs of one fault are told apart by it: ``x = f(a), b`` and ``x = f(a, b)`` both parse,
+Two repairs of one fault are told apart by them: ``x = f(a), b`` and ``x = f(a, b)`` both parse,
 ``print(a) + b`` and ``print(a + b)`` as well.
 """
 
@@ -23,12 +23,13 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def oddity(tree: ast.AST, text: str) -> int:
-    """How many constructs of a program nobody writes."""
+    """Count the constructs of a program that nobody writes."""
     lines = text.split("\n")
     return sum(_odd(node, lines) for node in ast.walk(tree))
 
 
 def _odd(node: ast.AST, lines: list[str]) -> int:
+    """Return how odd one node of the syntax tree is: 0 for what people write."""
     match node:
         case ast.Expr(value=ast.BinOp() | ast.Compare() | ast.BoolOp() | ast.UnaryOp()):
             return 1
@@ -92,7 +93,7 @@ def _odd_call(call: ast.Call) -> int:
 
 
 def _splits_list(arguments: list[ast.expr]) -> bool:
-    """``[1], 2, 3``: a list whose last items stand outside."""
+    """Return whether the last items of a list stand outside of it: ``[1], 2, 3``."""
     for index, argument in enumerate(arguments[:-1]):
         rest = arguments[index + 1 :]
         if isinstance(argument, ast.List | ast.Tuple | ast.Set):
@@ -106,7 +107,8 @@ def _splits_list(arguments: list[ast.expr]) -> bool:
 
 @lru_cache(maxsize=256)
 def _bounds(name: str) -> tuple[int, int] | None:
-    """How many positional arguments a built-in function takes, where it says so."""
+    """Return how many positional arguments a built-in function takes; ``None`` where it does not
+    say so."""
     known = {"print": (0, 99), "range": (1, 3), "int": (0, 2), "str": (0, 3), "dict": (0, 1)}
     known |= {"list": (0, 1), "tuple": (0, 1), "set": (0, 1), "float": (0, 1), "bool": (0, 1)}
     known |= {"isinstance": (2, 2), "len": (1, 1), "max": (1, 99), "min": (1, 99), "type": (1, 3)}

@@ -1,4 +1,4 @@
-"""Python's own compiler as a judge: faults, programs, and what nobody writes."""
+"""Python's own compiler as the parser of a consumer: faults and programs of a text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import textwrap
 import warnings
 from collections.abc import Callable
 
-from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
+from knitbone.adaptation.repair.syntax.records import Fault, ProgramShape
 from knitbone.common.source import evaluate_literal, parse_source
 
 __all__ = ["enclose", "fault_finder", "shape"]
@@ -36,14 +36,15 @@ _LEAD = {
 
 
 def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
-    """The consumer's compilation, without running anything.
+    """Return a function that compiles a text as the consumer does, without running it, and finds
+    its fault.
+
+    It raises ``TimeoutError`` for a text that takes too long to compile.
 
     Args:
         mode: ``exec``, ``eval`` or ``single``.
         parser: the consumer's name; ``ast.parse`` accepts what the compiler only later refuses
             (``return`` outside of a function), ``ast.literal_eval`` literals alone.
-
-    What it gives raises TimeoutError for a text that takes too long to compile.
     """
     # The consumer warns about its text itself; only messages about this file name are silenced.
     warnings.filterwarnings("ignore", category=Warning, module=re.escape(_NAME))
@@ -66,7 +67,7 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
         except SyntaxError as error:
             if tree_only and len(source) <= _MAX_TREE and _tree(source) is not None:
                 return None
-            return _located(source, error, len(text) - len(source))
+            return _fault_at(source, error, len(text) - len(source))
         except (ValueError, TypeError, OverflowError) as error:
             # Null bytes, lone surrogates.
             return Fault(-1, str(error))
@@ -78,7 +79,7 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
 
 
 def _is_large(text: str) -> bool:
-    """Tell whether compiling takes long, which nothing can stop."""
+    """Return whether compiling takes long, which nothing can stop."""
     functions = text.count("def ") + text.count("lambda")
     return functions > _MAX_FUNCTIONS or text.count("\n") + text.count(";") > _MAX_PARTS
 
@@ -91,7 +92,7 @@ def _is_literal(source: str) -> bool:
     return True
 
 
-def _located(source: str, error: SyntaxError, shift: int) -> Fault:
+def _fault_at(source: str, error: SyntaxError, shift: int) -> Fault:
     place = 0
     for _ in range((error.lineno or 1) - 1):
         following = source.find("\n", place) + 1
@@ -110,7 +111,7 @@ def _tree(source: str) -> ast.Module | None:
 
 
 def shape(text: str) -> ProgramShape | None:
-    """The program of a text; ``None`` where there is none."""
+    """Return the program of a text; ``None`` where there is none."""
     tree = _tree(text) if len(text) <= _MAX_STATEMENT else None
     if tree is None:
         return None
@@ -124,7 +125,8 @@ def shape(text: str) -> ProgramShape | None:
 
 
 def enclose(text: str, start: int, end: int) -> tuple[str, str]:
-    """Give what makes a statement of a block a program of its own."""
+    """Return the text before and after a statement of a block that makes it a program of its
+    own."""
     statement = text[start:end]
     header = _HEADER.match(statement)
     word = header.group(1) if header else ""

@@ -1,4 +1,7 @@
-"""Slips of models in Python beside brackets, strings and commas."""
+"""Rules for slips of models in Python, beside those for brackets, strings and commas.
+
+Each function is the ``propose`` of a rule: it looks at a program and proposes edits.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene
-from knitbone.adaptation.repair.syntax.lexis import HEADERS, Token, code_tokens
+from knitbone.adaptation.repair.syntax.lexer import HEADERS, Token, code_tokens
+from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = [
     "colons",
@@ -31,7 +34,7 @@ _NESTED = re.compile(
 
 
 def colons(scene: Scene) -> Iterator[RepairProposal]:
-    """``if x > 3`` without its colon: at the end of a header whose next line is indented."""
+    """Add a missing colon, ``if x > 3``, at the end of a header whose next line is indented."""
     start, end = scene.line(max(min(scene.fault.offset, len(scene.text)) - 1, 0))
     for begin, finish in ((start, end), scene.line(max(start - 1, 0))):
         code = code_tokens(scene.between(begin, finish))
@@ -48,7 +51,7 @@ def colons(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def python_2(scene: Scene) -> Iterator[RepairProposal]:
-    """``print "x"`` and ``except E, e:`` of Python 2, wherever they stand."""
+    """Replace ``print "x"`` and ``except E, e:`` of Python 2, wherever they stand."""
     if not _PRINT.search(scene.text) and not _EXCEPT.search(scene.text):
         return
     edits: list[Edit] = []
@@ -82,7 +85,7 @@ def _names_error(rest: list[Token]) -> bool:
 
 
 def other_keywords(scene: Scene) -> Iterator[RepairProposal]:
-    """``else if``, ``elseif`` and ``elsif`` of other languages."""
+    """Replace ``else if``, ``elseif`` and ``elsif`` of other languages."""
     if not _OTHER_ELSE.search(scene.text):
         return
     edits: list[Edit] = []
@@ -98,7 +101,7 @@ def other_keywords(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def comments(scene: Scene) -> Iterator[RepairProposal]:
-    """``// text`` on a line of its own."""
+    """Replace ``// text`` on a line of its own by a comment of Python."""
     if "//" not in scene.text:
         return
     edits = [
@@ -111,7 +114,7 @@ def comments(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def increments(scene: Scene) -> Iterator[RepairProposal]:
-    """``i++`` as a statement."""
+    """Replace ``i++`` as a statement."""
     if "++" not in scene.text and "--" not in scene.text:
         return
     edits: list[Edit] = []
@@ -124,7 +127,10 @@ def increments(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def conditions(scene: Scene) -> Iterator[RepairProposal]:
-    """``if x = 3:``; with a call on the right ``:=`` might be meant, so only with a literal."""
+    """Replace the equals sign in ``if x = 3:``.
+
+    With a call on the right ``:=`` might be meant, so only with a literal.
+    """
     if "if" not in scene.text:
         return
     for line in scene.statements:
@@ -138,7 +144,7 @@ def conditions(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def nested_quotes(scene: Scene) -> Iterator[RepairProposal]:
-    """``f"{d["key"]}"``: before Python 3.12 the inner quotes have to differ."""
+    """Change the inner quotes of ``f"{d["key"]}"``: before Python 3.12 they have to differ."""
     if 'f"' not in scene.text.lower():
         return
     edits: list[Edit] = []
@@ -151,7 +157,7 @@ def nested_quotes(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def negations(scene: Scene) -> Iterator[RepairProposal]:
-    """``!x``, and ``! (x)``, of C."""
+    """Replace ``!x``, and ``! (x)``, of C."""
     if "!" not in scene.text:
         return
     edits: list[Edit] = []
@@ -180,7 +186,7 @@ _UPPER = {"AND": "and", "OR": "or", "NOT": "not"}
 
 
 def upper_operators(scene: Scene) -> Iterator[RepairProposal]:
-    """``a AND b`` of SQL: two operands without an operator between them are no Python."""
+    """Replace ``a AND b`` of SQL: two operands without an operator between them are no Python."""
     if not any(word in scene.text for word in _UPPER):
         return
     edits: list[Edit] = []

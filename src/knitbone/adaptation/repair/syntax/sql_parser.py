@@ -1,4 +1,4 @@
-"""SQL judged by SQLite itself where the driver is SQLite's, else by sqlglot.
+"""Parsers of SQL: SQLite itself where the driver is SQLite's, else sqlglot.
 
 SQLite tells a syntax error from a missing table, so an empty database in memory and ``EXPLAIN``
 validate a statement without running it.
@@ -16,9 +16,9 @@ from itertools import pairwise
 from typing import Any
 
 from knitbone._forks import unforked
-from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
-from knitbone.adaptation.repair.syntax.lexis import SQL, code_tokens, has_code, scan
-from knitbone.adaptation.repair.syntax.sql_rules import no_item
+from knitbone.adaptation.repair.syntax.lexer import SQL, code_tokens, has_code, scan
+from knitbone.adaptation.repair.syntax.records import Fault, ProgramShape
+from knitbone.adaptation.repair.syntax.sql_rules import lacks_item
 from knitbone.errors import import_extra
 
 __all__ = ["MAX_SQL", "STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
@@ -42,11 +42,11 @@ _local = threading.local()
 
 
 _inherited: list[sqlite3.Connection] = []
-"""What threads of the parent held when this process was forked. Never freed: closing takes a lock
-of SQLite's that one of them may have had."""
+"""Connections that threads of the parent held when this process was forked. Never freed: closing
+takes a lock of SQLite's that one of them may have had."""
 
 
-class _Held:
+class _ThreadConnection:
     """The connection of a thread, closed with it."""
 
     def __init__(self) -> None:
@@ -63,22 +63,22 @@ class _Held:
 
 
 def _connection() -> sqlite3.Connection:
-    held: _Held | None = getattr(_local, "held", None)
+    held: _ThreadConnection | None = getattr(_local, "held", None)
     if held is None:
-        held = _local.held = _Held()
+        held = _local.held = _ThreadConnection()
     return held.connection
 
 
 def _authorize(
     action: int, first: str | None, second: str | None, database: str | None, trigger: str | None
 ) -> int:
-    """Deny pragmas, some of which act when they are compiled, and other files."""
+    """Deny pragmas, some of which act when they are compiled, and access to other files."""
     del first, second, database, trigger
     return sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
 
 
 def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
-    """SQLite's parser on an empty database.
+    """Return a function that finds the fault of a text with SQLite's parser, on an empty database.
 
     Args:
         parser: the consumer's name; ``executescript`` takes several statements, every other
@@ -105,6 +105,7 @@ def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
 
 
 def _explain(statement: str) -> Fault | None:
+    """Return the syntax fault that SQLite finds in one statement; other errors are none."""
     prefix = "" if _EXPLAIN.match(statement) else "EXPLAIN "
     try:
         with unforked:  # locks on its memory
@@ -130,7 +131,7 @@ def _explain(statement: str) -> Fault | None:
 
 
 def _statements(text: str) -> list[tuple[int, int]]:
-    """Where the statements stand; SQLite decides what a trigger's semicolon ends."""
+    """Return the positions of the statements; SQLite decides what a trigger's semicolon ends."""
     found: list[tuple[int, int]] = []
     start = 0
     for token in scan(text, SQL):
@@ -155,7 +156,8 @@ def _stray(text: str) -> Fault | None:
 
 
 class _Quiet(logging.Filter):
-    """Drops what sqlglot logs while we ask it; what the application asks is logged as ever."""
+    """A filter that drops what sqlglot logs while we ask it; what the application asks is logged
+    as ever."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         del record
@@ -166,7 +168,9 @@ _quiet = _Quiet()
 
 
 def sql_fault_finder(dialect: str) -> Callable[[str], Fault | None]:
-    """sqlglot's parser for a dialect; for an unknown one, what several of them reject.
+    """Return a function that finds the fault of a text with sqlglot's parser for a dialect.
+
+    Without a dialect, a text has a fault where each of several dialects finds one.
 
     Raises:
         MissingExtraError: sqlglot is not installed.
@@ -191,6 +195,7 @@ def sql_fault_finder(dialect: str) -> Callable[[str], Fault | None]:
 
 
 def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | None]:
+    """Parse a text with sqlglot; return its trees, or the fault."""
     _local.asking = True
     try:
         level = sqlglot.ErrorLevel.IMMEDIATE
@@ -209,14 +214,14 @@ def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | No
 
 
 def _refused_by_database(text: str, dialect: str) -> Fault | None:
-    """Find what sqlglot lets pass and the database does not."""
+    """Return a fault that sqlglot lets pass and the database does not."""
     comma = dialect not in _TRAILING_COMMA_ALLOWED and "," in text
     equals = dialect in _DOUBLE_EQUALS_REFUSED and "==" in text
     if not comma and not equals:
         return None
     tokens = code_tokens(scan(text, SQL))
     for token, following in pairwise(tokens):
-        if comma and no_item(token, following):
+        if comma and lacks_item(token, following):
             return Fault(token.start, "a comma without an item behind it")
         if equals and token.text == "==":
             return Fault(token.start, "'==' is no operator")
@@ -226,8 +231,10 @@ def _refused_by_database(text: str, dialect: str) -> Fault | None:
 def sql_shape(
     dialect: str, find_fault: Callable[[str], Fault | None]
 ) -> Callable[[str], ProgramShape | None]:
-    """sqlglot's syntax tree of what the consumer's parser accepts; the text itself where sqlglot
-    does not."""
+    """Return a function that makes sqlglot's syntax tree of what the consumer's parser accepts.
+
+    Where sqlglot does not parse it, the text itself stands for the tree.
+    """
 
     def shape(text: str) -> ProgramShape | None:
         if find_fault(text) is not None:
@@ -255,8 +262,11 @@ def sql_shape(
 
 
 def _oddity(sqlglot: Any, trees: list[Any]) -> int:
-    """Rows of different lengths, or not as long as the list of columns; a table by itself in
-    parentheses; a query as the argument of a function."""
+    """Count what nobody writes.
+
+    Rows of different lengths, or not as long as the list of columns; a table by itself in
+    parentheses; a query as the argument of a function.
+    """
     odd = 0
     exp = sqlglot.exp
     for tree in filter(None, trees):

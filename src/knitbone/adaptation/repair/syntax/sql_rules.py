@@ -1,4 +1,4 @@
-"""Slips of models in SQL."""
+"""Rules for slips of models in SQL. Each function is the ``propose`` of a rule."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.language import Scene
-from knitbone.adaptation.repair.syntax.lexis import Token
+from knitbone.adaptation.repair.syntax.lexer import Token
+from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = [
     "apostrophes",
     "backticks",
-    "no_item",
+    "lacks_item",
     "semicolons",
     "trailing_commas",
     "without_prompt",
@@ -25,20 +25,21 @@ _CLAUSES = frozenset(
 
 
 def trailing_commas(scene: Scene) -> Iterator[RepairProposal]:
-    """``SELECT a, FROM t``; ``(a, b,)``; ``SET a = 1, WHERE``; ``a,, b``."""
+    """Remove commas that no item follows: ``SELECT a, FROM t``; ``(a, b,)``; ``SET a = 1, WHERE``;
+    ``a,, b``."""
     tokens = scene.code
     edits = [
         Edit(token.start, token.end, "")
         for token, following in pairwise(tokens)
-        if no_item(token, following)
+        if lacks_item(token, following)
     ]
     if edits:
         places = f" in {len(edits)} places" if len(edits) > 1 else ""
         yield proposal(edits, f"trailing comma removed{places}")
 
 
-def no_item(token: Token, following: Token) -> bool:
-    """Tell whether a token is a comma that no item follows."""
+def lacks_item(token: Token, following: Token) -> bool:
+    """Return whether a token is a comma that no item follows."""
     if token.text != ",":
         return False
     doubled = following.text == "," and following.start == token.end
@@ -46,7 +47,7 @@ def no_item(token: Token, following: Token) -> bool:
 
 
 def semicolons(scene: Scene) -> Iterator[RepairProposal]:
-    """``;;``: an empty statement."""
+    """Remove an empty statement: ``;;``."""
     tokens = scene.code
     edits = [
         Edit(before.end, token.end, "")
@@ -58,7 +59,8 @@ def semicolons(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def backticks(quote: str) -> Callable[[Scene], Iterator[RepairProposal]]:
-    """Names in MySQL's quotes, for a dialect that writes ``quote`` (``""`` or ``[]``)."""
+    """Return a rule that replaces MySQL's quotes of names, for a dialect that writes ``quote``
+    (``""`` or ``[]``)."""
 
     def propose(scene: Scene) -> Iterator[RepairProposal]:
         edits: list[Edit] = []
@@ -79,7 +81,7 @@ _CONTINUED = re.compile(r"[ \t]*(?:\.\.\.>|->|\w{1,63}-[#>]) ?")
 
 
 def without_prompt(text: str) -> Iterator[tuple[str, str]]:
-    """Take off what the shell of a database shows before a statement: ``sqlite> ``, ``shop=# ``."""
+    """Yield a statement without the prompt of a database's shell: ``sqlite> ``, ``shop=# ``."""
     prompt = _PROMPT.match(text)
     if prompt is None or prompt.group().rstrip()[-1] not in "#>":
         return
@@ -94,7 +96,7 @@ _ESCAPED_APOSTROPHE = re.compile(r"(?<=[^\W\d_])\\'(?=[^\W\d_])")
 
 
 def apostrophes(scene: Scene) -> Iterator[RepairProposal]:
-    """``'O\\'Neill'``: SQL writes an apostrophe twice."""
+    r"""Double an apostrophe that is escaped with a backslash, as SQL writes it: ``'O\'Neill'``."""
     edits = [Edit(x.start(), x.start() + 1, "'") for x in _ESCAPED_APOSTROPHE.finditer(scene.text)]
     if edits:
         yield proposal(edits, f"{len(edits)} apostrophes in strings written twice")

@@ -1,4 +1,4 @@
-"""Languages that are judged by a tree-sitter grammar, each a package of its own.
+"""Parsers from tree-sitter grammars, each a package of its own.
 
 A grammar is no compiler: it accepts what a compiler later refuses, and recovers from what it does
 not know. A text without an error node is conforming.
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from knitbone.adaptation.repair.syntax.language import Fault, ProgramShape
+from knitbone.adaptation.repair.syntax.records import Fault, ProgramShape
 from knitbone.errors import MissingExtraError, import_extra
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _ODD_STATEMENT = frozenset({"binary_expression", "sequence_expression", "comma_e
 
 
 def _load_grammar(language: str) -> Grammar:
-    """The grammar of a language of ``GRAMMARS``.
+    """Load the grammar of a language of ``GRAMMARS``.
 
     Raises:
         MissingExtraError: its package is not installed; the message says which.
@@ -75,7 +75,8 @@ def _load_grammar(language: str) -> Grammar:
 
 
 def _parser(language: str) -> Callable[[str], Tree]:
-    """Give what makes the tree of a text; its places are bytes of ``text.encode()``.
+    """Return a function that makes the tree of a text; its positions are bytes of
+    ``text.encode()``.
 
     It raises ``UnicodeEncodeError`` where the text has a lone surrogate.
     """
@@ -92,7 +93,7 @@ def _parser(language: str) -> Callable[[str], Tree]:
 
 
 def tree_fault_finder(language: str) -> Callable[[str], Fault | None]:
-    """The first error node of the tree, in a language of ``GRAMMARS``.
+    """Return a function that finds the first error node of a text, in a language of ``GRAMMARS``.
 
     Raises:
         MissingExtraError: the grammar's package is not installed; the message says which.
@@ -117,21 +118,21 @@ def tree_fault_finder(language: str) -> Callable[[str], Fault | None]:
 
 
 def _stray(root: Node, text: str) -> Fault | None:
-    """Typographic quotes, which some grammars take for letters of a name."""
+    """Return a fault for typographic quotes, which some grammars take for letters of a name."""
     if text.isascii() or not _QUOTES.search(text):
         return None
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.type == "identifier" and _QUOTES.search((node.text or b"").decode()):
-            place = len(text.encode()[: node.start_byte].decode())
-            return Fault(place, "a typographic quote in a name")
+            position = len(text.encode()[: node.start_byte].decode())
+            return Fault(position, "a typographic quote in a name")
         waiting.extend(node.children)
     return None
 
 
 def _first_error(node: Node) -> Node:
-    """The innermost node before which all is well; an error may be in what no node shows."""
+    """Return the innermost node before which all is well; an error may be in what no node shows."""
     while not node.is_error and not node.is_missing:
         inner = next((child for child in node.children if child.has_error), None)
         if inner is None:
@@ -141,7 +142,8 @@ def _first_error(node: Node) -> Node:
 
 
 def tree_shape(language: str) -> Callable[[str], ProgramShape | None]:
-    """The tree without positions, in a language of ``GRAMMARS``.
+    """Return a function that makes the tree of a text without positions, in a language of
+    ``GRAMMARS``.
 
     Raises:
         MissingExtraError: the grammar's package is not installed; the message says which.
@@ -161,6 +163,7 @@ def tree_shape(language: str) -> Callable[[str], ProgramShape | None]:
 
 
 def _walk(root: Node) -> ProgramShape:
+    """Return the shape of a tree, in one walk."""
     # Not ``str(root)``, which recurses.
     odd = displays = 0
     seen: list[str] = []

@@ -1,22 +1,22 @@
-"""Of several small repairs the one that is the only likely program.
+"""The choice among several small repairs: the one that is the only likely program.
 
-Where a bracket or a quote goes is not decided by where it usually goes: all places are tried, and
-what comes out is compared.
+Nothing decides where a bracket or a quote goes by where it usually goes: all places are tried, and
+the programs that come out are compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, apply
-from knitbone.adaptation.repair.syntax.language import Language, ProgramShape, Scene
-from knitbone.adaptation.repair.syntax.lexis import CLOSER, Token
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, apply_edits
+from knitbone.adaptation.repair.syntax.lexer import CLOSER, Token
+from knitbone.adaptation.repair.syntax.records import Language, ProgramShape, Scene
 
-__all__ = ["statement_start", "unique"]
+__all__ = ["statement_start", "unique_repair"]
 
 
 def statement_start(tokens: list[Token], opener: Token, *, before: int | None = None) -> int:
-    """The start of the line on which no bracket was open yet.
+    """Return the start of the line on which no bracket was open yet.
 
     Args:
         opener: what the statement holds.
@@ -34,7 +34,7 @@ def statement_start(tokens: list[Token], opener: Token, *, before: int | None = 
     return start
 
 
-def unique(
+def unique_repair(
     language: Language,
     scene: Scene,
     candidates: Sequence[RepairProposal],
@@ -44,7 +44,7 @@ def unique(
     openers: Sequence[RepairProposal] = (),
     lone: Sequence[RepairProposal] = (),
 ) -> Iterator[RepairProposal]:
-    """The candidate whose program is the only one that somebody would write.
+    """Yield the candidate whose program is the only one that somebody would write.
 
     An opener stands before what it encloses: what was written first is what was meant, and the
     closers were miscounted. So no tuple or list is made up where a closer can go, ``f((a, b))`` of
@@ -60,7 +60,8 @@ def unique(
         start, end = 0, len(scene.text)
         # A syntax tree costs far more than the consumer's parser, which refuses most of them.
         candidates, openers, lone = (
-            _parsing(language, scene, proposals) for proposals in (candidates, openers, lone)
+            _parsing_proposals(language, scene, proposals)
+            for proposals in (candidates, openers, lone)
         )
         accepted = [*candidates, *openers, *lone]
         if len(accepted) <= 1:
@@ -70,10 +71,11 @@ def unique(
     def programs(
         proposals: Sequence[RepairProposal],
     ) -> Iterator[tuple[ProgramShape, RepairProposal]]:
+        """Yield the programs that parse, each with its proposal."""
         for proposed in proposals:
             scene.invocation.deadline.check()
             edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
-            statement = apply(scene.text[start:end], edits)
+            statement = apply_edits(scene.text[start:end], edits)
             before, after = language.enclose(statement, 0, len(statement))
             shape = language.shape(before + statement + after)
             if shape is not None:
@@ -92,12 +94,12 @@ def unique(
         yield plausible[0]
 
 
-def _parsing(
+def _parsing_proposals(
     language: Language, scene: Scene, proposals: Sequence[RepairProposal]
 ) -> list[RepairProposal]:
     found: list[RepairProposal] = []
     for proposed in proposals:
         scene.invocation.deadline.check()
-        if language.find_fault(apply(scene.text, proposed.edits)) is None:
+        if language.find_fault(apply_edits(scene.text, proposed.edits)) is None:
             found.append(proposed)
     return found

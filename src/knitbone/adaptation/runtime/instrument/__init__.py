@@ -1,1 +1,2 @@
-"""Let the values of sites pass through the hook registry, in functions as they run."""
+"""Instrumentation: the code of an application is recompiled so that its sites deliver their values
+here."""

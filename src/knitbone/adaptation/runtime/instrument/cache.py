@@ -1,8 +1,9 @@
-"""Results of the analysis on disk, so that an unchanged application is analysed once.
+"""A cache of analysis results on disk, so that an unchanged application is analysed once.
 
-One file for each unit (a package, a folder of scripts, a script); it holds the result with a
-digest of everything that the result depends on: this version of the analysis, the Python version,
-names and contents of the source files. A cache that cannot be read or written is no error.
+There is one file for each unit (a package, a folder of scripts, a script). It holds the result
+with a digest of everything that the result depends on: the version of the analysis, the Python
+version, names and contents of the source files. A cache that cannot be read or written is no
+error.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
     errors: dict[str, str]
     """File -> why it was not analysed."""
     seconds: float = 0.0
-    """What making it took, at the time."""
+    """The time that making the plan took."""
     passing: bool = False
     """Whether it would be another one at another time, and is not kept."""
     silenced: tuple[Site, ...] = ()
     """Sites that a comment or the requirements file switches off; never kept on disk."""
 
     def reachable(self, entry: str) -> set[str]:
-        """Keys of all functions that an entry function may lead to, itself included."""
+        """Return the keys of all functions that an entry function may lead to, itself included."""
         found, pending = {entry}, [entry]
         while pending:
             for callee in self.edges.get(pending.pop(), ()):
@@ -67,6 +68,8 @@ class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _CachedPlan(msgspec.Struct, frozen=True):
+    """A plan on disk, with the digest of what it depends on."""
+
     files: tuple[str, ...]
     """Files whose contents are part of the digest."""
     digest: str
@@ -80,7 +83,7 @@ def cached_plan(
     *,
     extra: str = "",
 ) -> tuple[UnitPlan, bool]:
-    """The plan of a unit, and whether it came from the cache.
+    """Return the plan of a unit, and whether it came from the cache.
 
     Args:
         unit: names the unit; an absolute path.
@@ -92,7 +95,7 @@ def cached_plan(
     folder = platformdirs.user_cache_path("knitbone") / "plans"
     name = hashlib.blake2b(unit.encode("utf-8", "replace"), digest_size=16).hexdigest()
     path = folder / f"{name}.msgpack"
-    with _locked(path.with_suffix(".lock")):
+    with _unit_lock(path.with_suffix(".lock")):
         entry = _read(path)
         if entry is not None:
             files = [str(file) for file in listed] if listed is not None else entry.files
@@ -111,7 +114,7 @@ def cached_plan(
 
 
 def digest_of(files: Sequence[str], extra: str) -> str:
-    """A digest of the analysis itself and of the files' names and contents."""
+    """Return a digest of the analysis itself and of the files' names and contents."""
     digest = hashlib.blake2b(digest_size=16)
     digest.update(f"{_own_state()}\0{extra}".encode("utf-8", "replace"))
     for file in files:
@@ -128,7 +131,8 @@ _own: str = ""
 
 
 def _own_state() -> str:
-    """This version of the analysis, also where it is edited without a new version number."""
+    """Return the state of the analysis itself, also where it is edited without a new version
+    number."""
     global _own  # noqa: PLW0603 - computed once a process
     if not _own:
         root = Path(__file__).parents[2]
@@ -160,8 +164,9 @@ def _write(path: Path, entry: _CachedPlan) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Generator[None]:
-    """Processes that start together analyse a unit once: the first does, the others wait."""
+def _unit_lock(path: Path) -> Generator[None]:
+    """Hold a unit's lock: of processes that start together one analyses the unit, and the others
+    wait."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,17 +1,17 @@
-"""The calls of ``runtime.delivery`` that stand in instrumented code, as syntax trees."""
+"""The calls of ``runtime.delivery`` in instrumented code, built as syntax trees."""
 
 from __future__ import annotations
 
 import ast
 import copy
 
-from knitbone.adaptation.runtime.instrument.refinement_loops import Refinement
+from knitbone.adaptation.runtime.instrument.refinement_loop_syntax import Refinement
 from knitbone.adaptation.runtime.instrument.wraps import Wrap
 from knitbone.adaptation.runtime.messages import TOOL_KEYWORDS
 
 __all__ = [
     "DELIVER",
-    "delivered",
+    "answer_call",
     "delivery_call",
     "loop_ending",
     "note_offer",
@@ -23,8 +23,8 @@ DELIVER = "__knitbone_deliver__"
 functions are what the wrapped expressions call."""
 
 
-def delivered(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.Call:
-    """Write the call that delivers the value of a site."""
+def answer_call(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.Call:
+    """Build the call that delivers the value of a site."""
     number = wrap.number
     if wrap.kind == "ranked list":
         return delivery_call("deliver_ranked_list", node, number, *map(_names, wrap.queries))
@@ -44,7 +44,7 @@ def delivered(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.C
 def delivery_call(
     function: str, node: ast.expr, identity: int | str, *arguments: ast.expr
 ) -> ast.Call:
-    """Write a call of a function of ``runtime.delivery`` around ``node``.
+    """Build a call of a function of ``runtime.delivery`` around ``node``.
 
     Args:
         identity: the number of the site, or the location.
@@ -60,8 +60,11 @@ def delivery_call(
 
 
 def _begin_with(call: ast.Call, node: ast.expr | ast.stmt) -> None:
-    """Put a call on the first line of a node: the compiler puts the call of an attribute on the
-    last line of that, which a debugger or coverage would see."""
+    """Put a call on the first line of a node.
+
+    The compiler puts the call of an attribute on the last line of that, which a debugger or
+    coverage would see.
+    """
     if node.end_lineno != node.lineno:
         call.func.end_lineno, call.func.end_col_offset = node.lineno, node.col_offset
 
@@ -78,7 +81,7 @@ def _names(names: tuple[str, ...]) -> ast.expr:
 
 
 def loop_ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
-    """Write ``if over: break`` for behind a statement that refines an answer."""
+    """Build ``if over: break``, to stand behind a statement that refines an answer."""
     over = _helper("ends_iterations", ast.Constant(value=refining.number))
     body: list[ast.stmt] = [ast.Break()]
     if refining.series is not None:
@@ -99,7 +102,8 @@ _SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_pr
 
 
 def note_question(call: ast.Call, number: int) -> None:
-    """Have it noted for a site what a call asks, and its system prompt."""
+    """Wrap the question and the system prompt among a call's arguments, so that they are noted for
+    a site."""
     for keyword in call.keywords:
         if keyword.arg in _SYSTEMS:
             keyword.value = delivery_call("note_system", keyword.value, number)
@@ -113,8 +117,8 @@ def note_question(call: ast.Call, number: int) -> None:
 
 
 def note_offer(call: ast.Call, number: int, file: str) -> None:
-    """Have the tools noted that a call offers its model: under their own keyword, or among
-    keyword arguments that are spread."""
+    """Wrap the tools that a call offers its model, so that they are noted: under their own
+    keyword, or among keyword arguments that are spread."""
     told = [keyword for keyword in call.keywords if keyword.arg in TOOL_KEYWORDS]
     for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
         place = ast.Constant(value=f"{file}:{keyword.value.lineno}")
@@ -122,7 +126,7 @@ def note_offer(call: ast.Call, number: int, file: str) -> None:
 
 
 def _holder_of(node: ast.expr) -> ast.expr | None:
-    """Find the object whose field is taken, where looking at it a second time does nothing."""
+    """Return the object whose field is read, where reading it a second time has no effect."""
     if not isinstance(node, ast.Attribute | ast.Subscript):
         return None
     part: ast.expr = node.value

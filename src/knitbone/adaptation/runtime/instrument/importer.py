@@ -1,8 +1,8 @@
-"""Instrument modules as they are imported, and scripts as they are started.
+"""The instrumentation of modules as they are imported, and of scripts as they are started.
 
-Where the file of a module has sites, it is compiled with the sites wrapped. That code is neither
-read from nor written to ``__pycache__``, so that nothing of it is left there. Whatever cannot be
-instrumented is loaded by the loader that was found, and the reason is kept.
+A file that has sites is compiled with the sites wrapped. That code is neither read from nor
+written to ``__pycache__``, so that nothing of it is left there. Whatever cannot be instrumented is
+loaded by the loader that was found, and the reason is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from knitbone.adaptation.runtime.event_loop import outside_loop
+from knitbone.adaptation.runtime.blocking_work import outside_loop
 from knitbone.loading.hook import ImportHook, compile_with
 
 if TYPE_CHECKING:
@@ -38,13 +38,15 @@ class ImportScope(Protocol):
     """The files that are instrumented, and their sites."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Tell whether the module ``name``, loaded from ``path``, may have sites. Asked for every
-        module of the process: it must not touch the file system."""
+        """Return whether the module ``name``, loaded from ``path``, may have sites.
+
+        Asked for every module of the process: it must not touch the file system.
+        """
         ...
 
     def sites(self, file: str) -> Sequence[Site]:
-        """The sites of a wanted file, switched on, and those of other files to which it brings
-        the arguments of tool calls."""
+        """Return the sites of a wanted file, switched on, and those of other files to which it
+        brings the arguments of tool calls."""
         ...
 
 
@@ -55,7 +57,7 @@ _rewriters: list[Callable[[ast.Module], ast.Module]] = []
 
 
 def adopted_code(file: str) -> CodeType | None:
-    """The code of a file (its real path) that was loaded with its sites wrapped."""
+    """Return the code of a file (its real path) that was loaded with its sites wrapped."""
     return _adopted.get(file)
 
 
@@ -67,13 +69,16 @@ def adopt_imports(scope: ImportScope) -> None:
 
 
 def rewrite_modules(rewriter: Callable[[ast.Module], ast.Module]) -> None:
-    """Compile every module of a scope, with sites or without, from the tree that ``rewriter`` makes
-    of it; positions and expressions of sites have to stay."""
+    """Compile every module of a scope, with sites or without, from the tree that ``rewriter``
+    makes of it.
+
+    Positions and expressions of sites have to stay.
+    """
     _rewriters.append(rewriter)
 
 
 def adopt_scripts(script: str | None) -> None:
-    """Instrument scripts too: the one that this process starts with, and those that
+    """Instrument scripts as well: the one that this process starts with, and those that
     ``runpy.run_path`` runs (``multiprocessing`` does).
 
     Args:
@@ -84,9 +89,9 @@ def adopt_scripts(script: str | None) -> None:
         if not path.endswith(".py") or not _is_wanted("__main__", path):
             raise ImportError(path)
         try:
-            code = _instrumented(path, script=True)
+            code = _compile_instrumented(path, script=True)
         except Exception as error:
-            _untouched(path, error)
+            _keep_error(path, error)
             raise ImportError(path) from error
         if code is None:
             raise ImportError(path)
@@ -99,7 +104,7 @@ def adopt_scripts(script: str | None) -> None:
 
 
 class _ScriptFinder:
-    """Stands in ``sys.path`` where a script's path stands while Python starts it."""
+    """A finder in ``sys.path``, where a script's path stands while Python starts it."""
 
     def __init__(self, path: str, code: CodeType, *, starts: bool) -> None:
         self._path = path
@@ -121,6 +126,8 @@ class _ScriptFinder:
 
 
 class _ScriptLoader(SourceFileLoader):
+    """A loader that runs code which is compiled already."""
+
     def __init__(self, name: str, path: str, code: CodeType) -> None:
         super().__init__(name, path)
         self._code = code
@@ -132,13 +139,14 @@ class _ScriptLoader(SourceFileLoader):
 def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """An error that ends the script, without the two calls that started it."""
+    """Show an error that ends the script, without the two calls that started it."""
     while trace is not None and trace.tb_frame.f_globals.get("__name__") == "runpy":
         trace = trace.tb_next
     sys.__excepthook__(kind, error.with_traceback(trace), trace)
 
 
 def _adopt(spec: ModuleSpec) -> None:
+    """Give a module of a scope our loader, where its file has sites."""
     origin = spec.origin
     if not spec.has_location or not origin:
         return
@@ -148,7 +156,7 @@ def _adopt(spec: ModuleSpec) -> None:
         if not outside_loop(lambda: _sites(os.path.realpath(origin))) and not _rewriters:
             return
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
-        _untouched(origin, error)
+        _keep_error(origin, error)
         return
     if not compile_with(spec, _code_of):
         kind = type(spec.loader)
@@ -161,9 +169,9 @@ _hook = ImportHook(_adopt)
 def _code_of(path: str) -> CodeType | None:
     """Compile a module with its sites wrapped; ``None``: exactly as it would have been."""
     try:
-        return outside_loop(lambda: _instrumented(path))
+        return outside_loop(lambda: _compile_instrumented(path))
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
-        _untouched(path, error)
+        _keep_error(path, error)
         return None
 
 
@@ -175,16 +183,16 @@ def _is_wanted(name: str, path: str) -> bool:
     return any(scope.wants(name, path) for scope in _scopes)
 
 
-def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
-    """The code of a file with its sites wrapped; ``None`` where it has none.
+def _compile_instrumented(path: str, *, script: bool = False) -> CodeType | None:
+    """Return the code of a file with its sites wrapped; ``None`` where it has none.
 
     Raises:
-        Cannot: it does not parse or compile.
+        InstrumentationError: it does not parse or compile.
     """
     from knitbone.adaptation.runtime.instrument.transform import (  # noqa: PLC0415 - see above
         compile_module,
+        missing_wraps,
         parse_module,
-        unfound,
     )
     from knitbone.adaptation.runtime.instrument.wraps import wraps_of  # noqa: PLC0415 - see above
 
@@ -193,7 +201,7 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     if not wraps and not _rewriters:
         return None
     tree = parse_module(Path(path).read_bytes(), path)
-    missing = unfound(tree, wraps)
+    missing = missing_wraps(tree, wraps)
     for wrap in missing:
         _keep_reason(f"{file}:{wrap.line}", "its expression is not found exactly once")
     for rewriter in _rewriters:
@@ -204,10 +212,10 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     return code
 
 
-def _untouched(path: str, error: Exception) -> None:
-    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415 - see above
+def _keep_error(path: str, error: Exception) -> None:
+    from knitbone.adaptation.runtime.instrument.transform import InstrumentationError  # noqa: PLC0415 - see above
 
-    reason = str(error) if isinstance(error, Cannot) else f"internal error: {error!r}"
+    reason = str(error) if isinstance(error, InstrumentationError) else f"internal error: {error!r}"
     _keep_reason(path, reason)
 
 

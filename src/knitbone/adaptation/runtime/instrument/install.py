@@ -1,10 +1,10 @@
-"""Put the wrapped code into the functions of an application, in place.
+"""The installation of instrumented code in the functions of a running application.
 
 The decorator works in two steps. At decoration the analysis runs (on source, nothing is imported)
-and the entry function receives its wrapped code with one call in front. That call, at the first
-run, when the application's modules are loaded, instruments everything else that the entry
-function reaches; then it is taken out again. Modules that are not loaded yet are instrumented when
-they are imported.
+and the entry function gets its instrumented code with one call in front. That call, at the first
+run, when the application's modules are loaded, instruments everything else that the entry function
+reaches; then it is removed. Modules that are not loaded yet are instrumented when they are
+imported.
 """
 
 from __future__ import annotations
@@ -29,22 +29,26 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.cells import file_of, note_cell
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime import delivery
-from knitbone.adaptation.runtime.functions import DecoratedFunction, note_function
+from knitbone.adaptation.runtime.decorated_functions import DecoratedFunction, note_function
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan
 from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.runtime.instrument.plans import plan_of_module, sites_of
-from knitbone.adaptation.runtime.instrument.reach import demanding, examine, reached_sites
+from knitbone.adaptation.runtime.instrument.reach import (
+    examine,
+    reached_sites,
+    sites_with_requirements,
+)
 from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason, reasons
 from knitbone.adaptation.runtime.instrument.transform import (
     ENTER,
-    Cannot,
+    InstrumentationError,
     compile_module,
     find_code,
     inherited_flags,
-    narrowed,
+    missing_wraps,
+    narrowed_to,
     parse_module,
-    unfound,
 )
 from knitbone.adaptation.runtime.instrument.wraps import Wrap, wraps_of
 from knitbone.adaptation.runtime.preload import load_ahead
@@ -63,7 +67,7 @@ _planned: dict[str, UnitPlan] = {}
 
 
 class _SourceFile:
-    """One file as it was read."""
+    """The source of a file as it was read."""
 
     def __init__(self, filename: str, text: str) -> None:
         self.filename = filename
@@ -72,10 +76,10 @@ class _SourceFile:
         self._known: tuple[tuple[Wrap, ...], tuple[Wrap, ...]] = ((), ())
 
     def wraps(self, plan: UnitPlan, file: str) -> tuple[Wrap, ...]:
-        """List what is to be wrapped in it, as far as it stands there once."""
+        """Return what is to be wrapped in the file, as far as each stands there once."""
         asked = wraps_of(sites_of(plan, file), file)
         if self._known[0] != asked:
-            missing = unfound(self.tree, asked)
+            missing = missing_wraps(self.tree, asked)
             self._known = (asked, tuple(wrap for wrap in asked if wrap not in missing))
         return self._known[1]
 
@@ -87,14 +91,14 @@ class _SourceFile:
         *,
         base: CodeType | None = None,
     ) -> CodeType:
-        """The wrapped code of the function that runs ``running``.
+        """Return the instrumented code of the function that runs ``running``.
 
         Args:
             entries: of the function itself, where a call is put in front.
             base: what its module was loaded from, where that is not its source as it stands.
 
         Raises:
-            Cannot: the source is not that of the running code.
+            InstrumentationError: the source is not that of the running code.
         """
 
         flags = inherited_flags(running)
@@ -106,13 +110,13 @@ class _SourceFile:
             return find_code(plain, changed, running)
 
         try:
-            return code_in(narrowed(self.tree, running.co_firstlineno))
-        except Cannot:
+            return code_in(narrowed_to(self.tree, running.co_firstlineno))
+        except InstrumentationError:
             return code_in(self.tree)
 
 
 class _EntryFunction:
-    """A decorated function, and what is left to do for it."""
+    """A decorated function, and what is left to instrument for it."""
 
     def __init__(
         self,
@@ -134,7 +138,7 @@ class _EntryFunction:
         instrumented."""
 
     def run(self, *, ahead: bool = False) -> None:
-        """Instrument what can be by now.
+        """Instrument everything that can be by now.
 
         Args:
             ahead: before the first call, when a script or a cell may not have come to all of its
@@ -157,18 +161,18 @@ class _EntryFunction:
                         if any(done) and (file, name) in self.waiting:
                             self.waiting.clear()
             if not self.pending and self.waiting:
-                self._say_untouched()
+                self._log_untouched()
 
     def _namespaces(self, file: str) -> list[dict[str, Any]]:
-        """Where the functions of a file are: its modules or, where the entry's own code is in
-        none (a cell of a notebook, ``runpy``), what it sees."""
+        """Return the namespaces that the functions of a file are in: its modules or, where the
+        entry's own code is in none (a cell of a notebook, ``runpy``), what that code sees."""
         modules = _modules_of(file)
         own = self.function.__globals__
         if modules or file != file_of(_originals[self.function].co_filename):
             return [vars(module) for module in modules]
         return [] if getattr(own.get("__spec__"), "_initializing", False) else [own]
 
-    def _say_untouched(self) -> None:
+    def _log_untouched(self) -> None:
         known = reasons()
         named = sorted(name for _, name in self.waiting)
         why = next((known[key] for key in known if key.endswith(f".{named[0]}")), "")
@@ -193,7 +197,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
         What it reaches; why nothing is adapted in it, where that is so.
 
     Raises:
-        Cannot: the function runs untouched.
+        InstrumentationError: the function runs untouched.
     """
     with _lock:
         running = _originals.get(function, function.__code__)
@@ -225,7 +229,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
         entry = _EntryFunction(function, final, pending, noted, config)
         holding = {
             (site.file, site.function.partition(".<locals>")[0])
-            for site in demanding(reached_sites(plan, entry_key), config)
+            for site in sites_with_requirements(reached_sites(plan, entry_key), config)
         }
         if all(name in pending.get(file, ()) for file, name in holding):
             entry.waiting = holding
@@ -238,7 +242,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
 
 
 def _enter(token: int, *, ahead: bool = False) -> None:
-    """Called first by an entry function until everything it reaches is instrumented."""
+    """Instrument what an entry function reaches; called first by it until all is done."""
     try:
         entry = _entries[token]
         entry.run(ahead=ahead)
@@ -255,15 +259,15 @@ def _read_source(filename: str, namespace: dict[str, Any]) -> _SourceFile:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, namespace)
     if not lines:
-        raise Cannot("its source is not available")
+        raise InstrumentationError("its source is not available")
     if not Path(filename).is_file():
         note_cell(filename)
-    return _parsed(filename, "".join(lines))
+    return _source_file(filename, "".join(lines))
 
 
 @lru_cache(maxsize=1)
-def _parsed(filename: str, text: str) -> _SourceFile:
-    """One is kept: functions are decorated and instrumented file by file."""
+def _source_file(filename: str, text: str) -> _SourceFile:
+    """Parse a file. One is cached: functions are decorated and instrumented file by file."""
     return _SourceFile(filename, text)
 
 
@@ -273,16 +277,16 @@ def _entry_key(plan: UnitPlan, running: CodeType) -> str:
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
             return key
-    raise Cannot(plan.errors.get(here, "it is not found in its source"))
+    raise InstrumentationError(plan.errors.get(here, "it is not found in its source"))
 
 
 def _switch_on(plan: UnitPlan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
-    """Adapt at the sites that the entry reaches; the functions that hold them, by file."""
+    """Switch on the sites that the entry reaches; return the functions that hold them, by file."""
     names: dict[str, set[str]] = {}
     for site in reached_sites(plan, entry_key):
         number_site(site, config)
         names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
-        for file, name in _asking(plan, site):
+        for file, name in _tool_offers_for(plan, site):
             names.setdefault(file, set()).add(name)
     for file in names:
         _planned[file] = plan
@@ -290,9 +294,11 @@ def _switch_on(plan: UnitPlan, entry_key: str, config: AdaptConfig) -> dict[str,
     return names
 
 
-def _asking(plan: UnitPlan, site: Site) -> Iterator[tuple[str, str]]:
-    """File and function of the calls that bring the arguments of tool calls: they tell the model
-    which tools there are."""
+def _tool_offers_for(plan: UnitPlan, site: Site) -> Iterator[tuple[str, str]]:
+    """Yield file and function of the calls that tell a model which tools it may call.
+
+    They belong to a site at which arguments of tool calls arrive.
+    """
     for file, line, _ in site.origins if site.brings_call else ():
         before = [(at, name) for f, name, at in plan.functions.values() if f == file and at <= line]
         if before:
@@ -300,7 +306,7 @@ def _asking(plan: UnitPlan, site: Site) -> Iterator[tuple[str, str]]:
 
 
 class _Planned:
-    """For imports that come later: the files that an entry reaches."""
+    """The files that an entry function reaches, for imports that come later."""
 
     def wants(self, name: str, path: str) -> bool:  # noqa: ARG002 - the protocol's
         return os.path.basename(path) in _planned_names  # noqa: PTH119 - asked often
@@ -328,7 +334,7 @@ def _modules_of(file: str) -> list[ModuleType]:
 
 
 def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bool:
-    """Instrument the functions of that name; tell whether that could be done."""
+    """Instrument the functions of a name; return whether that could be done."""
     name = f"{namespace.get('__name__', '?')}.{qualname}"
     try:
         for function in _find_functions(namespace, qualname, file):
@@ -339,29 +345,33 @@ def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bo
             _originals[function] = running
             function.__code__ = code
         drop_reason(name)
-    except Cannot as reason:
+    except InstrumentationError as reason:
         keep_reason(name, str(reason))
         return False
     return True
 
 
 def _find_functions(namespace: dict[str, Any], qualname: str, file: str) -> list[FunctionType]:
-    """The function under its name; where a decorator put something else there, all functions
-    that were made from its source (a registry or another object holds them)."""
+    """Return the function of a name, or all functions that were made from its source.
+
+    The second where a decorator put something else there: a registry or another object holds them.
+    """
     holder: Any = None
     try:
         for part in qualname.split("."):
             held = namespace if holder is None else cast("dict[str, Any]", vars(holder))
             if part not in held:
-                raise Cannot("its module no longer holds it under its name")
+                raise InstrumentationError("its module no longer holds it under its name")
             holder = held[part]
         function = plain_function(holder)
         if _is_of(function, qualname, file):
             return [function]
-    except (Cannot, TypeError) as error:
-        reason = error if isinstance(error, Cannot) else Cannot(str(error))
+    except (InstrumentationError, TypeError) as error:
+        reason = (
+            error if isinstance(error, InstrumentationError) else InstrumentationError(str(error))
+        )
     else:
-        reason = Cannot("its name holds another function")
+        reason = InstrumentationError("its name holds another function")
     found = [
         held
         for held in gc.get_objects()
@@ -382,10 +392,10 @@ def _is_of(function: FunctionType, qualname: str, file: str) -> bool:
 
 
 def plain_function(value: Any) -> FunctionType:
-    """The function behind methods, properties and well-behaved decorators.
+    """Return the function behind methods, properties and well-behaved decorators.
 
     Raises:
-        Cannot: there is none.
+        InstrumentationError: there is none.
     """
     for _ in range(32):
         if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
@@ -400,4 +410,4 @@ def plain_function(value: Any) -> FunctionType:
             value = cast("Any", value).__wrapped__
         else:
             break
-    raise Cannot(f"it is a {type(value).__name__}, not a function written in Python")
+    raise InstrumentationError(f"it is a {type(value).__name__}, not a function written in Python")

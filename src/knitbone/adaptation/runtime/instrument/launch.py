@@ -1,7 +1,7 @@
-"""What happens in every Python process below ``knitbone run``: at its start, in its forks, at its
-end.
+"""The start, the forks and the end of every Python process below ``knitbone run``.
 
-Loads the standard library only, until the first module of the application is imported.
+``bootstrap/sitecustomize.py`` calls ``start`` before anything of the application runs. Only the
+standard library is loaded until the first module of the application is imported.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FOREIGN = ("site-packages", "dist-packages", "node_modules", "__pycache__")
 
 
 def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dict[str, str]:
-    """The environment for a command, from that of the process that starts it.
+    """Return the environment for a command, made from that of the process that starts it.
 
     Args:
         settings: ``units`` (lists of folders and files that belong together), ``packages``
@@ -74,21 +74,21 @@ def start() -> None:
     counts = _Counts(str(settings["parts"]))
     scope.prepared = counts.follow
     atexit.register(counts.write)
-    renew_in_child(counts.forked)
+    renew_in_child(counts.after_fork)
 
 
 def _script() -> str | None:
-    """The script that Python is about to run: not ``-c``, ``-m``, or standard input."""
+    """Return the script that Python is about to run: not ``-c``, ``-m``, or standard input."""
     first = sys.argv[0] if sys.argv else ""
     return None if first in ("", "-", "-c", "-m") else first
 
 
 class _Launched:
-    """The user's own files; an ``importer.ImportScope``."""
+    """The user's own files in a launched process; an ``importer.ImportScope``."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._units: list[tuple[str, ...]] = [tuple(unit) for unit in settings["units"]]
-        self._places = {name for u in self._units for place in u for name in _other_names(place)}
+        self._places = {name for u in self._units for place in u for name in _aliases(place)}
         self._packages: set[str] = set(settings["packages"])
         self._named: set[str] = set()
         self._adapt: dict[str, Any] = settings["adapt"]
@@ -96,7 +96,7 @@ class _Launched:
         """Called when the first module of the application is loaded."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Tell whether a file belongs to the application."""
+        """Return whether a file belongs to the application."""
         if name in self._packages and name not in self._named:
             self._named.add(name)
             file = Path(path)
@@ -106,7 +106,7 @@ class _Launched:
         return any(_is_below(place, path) for place in self._places)
 
     def sites(self, file: str) -> Sequence[Site]:
-        """The sites of a file of the application, switched on."""
+        """Return the sites of a file of the application, switched on."""
         from knitbone.adaptation.runtime.instrument.plans import (  # noqa: PLC0415 - heavy
             plan_of_unit,
             sites_of,
@@ -131,7 +131,8 @@ class _Launched:
 
 
 def _is_below(place: str, path: str) -> bool:
-    """Whether a path is a file, or lies in a folder without being somebody else's there."""
+    """Return whether a path is a file of the application, or lies in its folder and is not a
+    library's."""
     if not path.startswith(place):
         return False
     between = path[len(place) :]
@@ -140,8 +141,8 @@ def _is_below(place: str, path: str) -> bool:
     return not any(part in _FOREIGN or part.startswith(".") for part in Path(between).parts[1:-1])
 
 
-def _other_names(place: str) -> set[str]:
-    """The paths under which a place is imported where ``sys.path`` goes through links."""
+def _aliases(place: str) -> set[str]:
+    """Return the paths under which a place is imported where ``sys.path`` goes through links."""
     found = {place}
     for entry in sys.path:
         real = os.path.realpath(entry)
@@ -151,8 +152,10 @@ def _other_names(place: str) -> set[str]:
 
 
 class _Counts:
-    """Writes the counts of this process for the one that ``knitbone run`` is: at its end, and now
-    and then before, for it may be killed."""
+    """The file of this process's counts, which ``knitbone run`` reads.
+
+    It is written at the end, and now and then before, for the process may be killed.
+    """
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -160,13 +163,13 @@ class _Counts:
         self._last = 0.0
 
     def follow(self) -> None:
-        """Write from time to time, from the first module of the application on."""
+        """Begin to write from time to time, from the first module of the application on."""
         from knitbone.adaptation.runtime.output import set_pulse  # noqa: PLC0415 - heavy
 
         set_pulse(self._pulse)
 
     def write(self, *, complete: bool = True) -> None:
-        """Write the counts, in place of those that were written before."""
+        """Write the counts, in place of those written before."""
         if "knitbone.adaptation.runtime.registry" not in sys.modules:
             return
         from knitbone.adaptation.runtime.instrument.program_report import process_report  # noqa: PLC0415
@@ -186,8 +189,8 @@ class _Counts:
             self._last = now
             self.write(complete=False)
 
-    def forked(self) -> None:
-        """In the child of a fork: what the parent counted is the parent's."""
+    def after_fork(self) -> None:
+        """Begin to count anew in the child of a fork: what the parent counted is the parent's."""
         self._name = _part_name()
         self._last = 0.0
         runtime: Any = sys.modules.get("knitbone.adaptation.runtime.registry")

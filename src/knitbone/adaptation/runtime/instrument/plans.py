@@ -1,5 +1,5 @@
-"""The sites of an application, by file: the analysis of a package, a folder or a script, made
-once and kept."""
+"""The plans of an application: its sites by file, from one analysis of each package, folder or
+script."""
 
 from __future__ import annotations
 
@@ -53,24 +53,25 @@ _analysed: list[Analysed] = []
 
 
 class Analysed(msgspec.Struct, frozen=True, kw_only=True):
-    """The cost of an analysis to this process."""
+    """The cost of one analysis to this process."""
 
     unit: str
     files: int
     sites: int
     seconds: float
-    """In this process: reading the cache, or the analysis itself."""
+    """Seconds in this process: for reading the cache, or for the analysis itself."""
     origin: Literal["cache", "analysis"]
 
 
 def analysed_units() -> tuple[Analysed, ...]:
-    """The units that this process looked at."""
+    """Return the units that this process analysed or took from the cache."""
     with _lock:
         return tuple(_analysed)
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """The Python files of an application's folder, without environments and build products."""
+    """Yield the Python files of an application's folder, without environments and build
+    products."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(
             name
@@ -86,7 +87,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPlan:
-    """The plan of folders, with all their files, and single files that belong together.
+    """Return the plan of folders, with all their files, and of single files that belong together.
 
     Args:
         seconds: the budget of a decorated function (``adapt.analysis_s``).
@@ -101,12 +102,12 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPla
             listed = list(islice(_files_of(paths), MAX_FILES + 1))
             if len(listed) > MAX_FILES:
                 raise ValueError(f"{paths[0]} holds more than {MAX_FILES:,} Python files")
-            _plans[key] = _timed(
+            _plans[key] = _make_timed(
                 key[0],
                 lambda: cached_plan(
                     key[0],
                     listed,
-                    lambda: _within(limit, paths[0], listed),
+                    lambda: _analysed_within(limit, paths[0], listed),
                     extra=str(limit),
                 ),
                 paths[0],
@@ -118,7 +119,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPla
 
 
 def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
-    """The plan that holds for a module and everything of its package that it leads to.
+    """Return the plan of a module and of everything in its package that it leads to.
 
     Args:
         seconds: what the analysis may take, in CPU time; beyond it the plan has no sites, and
@@ -129,20 +130,20 @@ def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
         if key not in _plans:
 
             def analyse() -> UnitPlan:
-                return _within(seconds, path, [path], source)
+                return _analysed_within(seconds, path, [path], source)
 
             if path.is_file():
                 # What a module imports is known after its analysis; a file that appears beside it
                 # may answer to an import that led nowhere before.
                 beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
                 extra = f"{seconds} {beside}{source}"
-                _plans[key] = _timed(
+                _plans[key] = _make_timed(
                     str(path), lambda: cached_plan(str(path), None, analyse, extra=extra), path
                 )
             else:
                 # A cell of a notebook: it never comes again, and has the current folder's imports.
                 texts = {str(path): source}
-                _plans[key] = _timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
+                _plans[key] = _make_timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
         return _plans[key]
 
 
@@ -154,15 +155,16 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
 
 
-def _timed(
+def _make_timed(
     unit: str,
     make: Callable[[], tuple[UnitPlan, bool]],
     place: Path,
     texts: Mapping[str, str] | None = None,
 ) -> UnitPlan:
+    """Make a plan, and note what it cost."""
     started = time.perf_counter()
     plan, hit = make()
-    plan = _reviewed(plan, place, dict(texts or {}))
+    plan = _with_review(plan, place, dict(texts or {}))
     _analysed.append(
         Analysed(
             unit=unit,
@@ -175,8 +177,8 @@ def _timed(
     return plan
 
 
-def _reviewed(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
-    """The plan with the requirements that a person has reviewed, where there are any.
+def _with_review(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
+    """Return the plan with the requirements that a person has reviewed, where there are any.
 
     Args:
         texts: sources that are at hand, by file.
@@ -193,7 +195,7 @@ def _reviewed(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
 
 
 def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site]:
-    """The sites without ``# knitbone: ignore``."""
+    """Yield the sites without ``# knitbone: ignore``."""
     for site in sites:
         if site.file not in texts:
             try:
@@ -206,10 +208,10 @@ def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site
             yield site
 
 
-def _within(
+def _analysed_within(
     seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
 ) -> UnitPlan:
-    """The plan of files, or of one whose source is at hand; without sites where it takes too
+    """Analyse files, or one whose source is at hand; the plan has no sites where it takes too
     long."""
     # Loaded where nothing is cached: it takes longer than all the rest.
     from knitbone.adaptation.analysis import (  # noqa: PLC0415
@@ -243,7 +245,7 @@ def _plan(analysis: Analysis) -> UnitPlan:
 
 
 def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
-    """The sites of a plan, file by file."""
+    """Return the sites of a plan, file by file."""
     found: dict[str, list[Site]] = {}
     for site in plan.sites:
         found.setdefault(site.file, []).append(site)
@@ -251,8 +253,11 @@ def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
 
 
 def sites_of(plan: UnitPlan, file: str) -> list[Site]:
-    """The sites of a file, and those of other files to which it brings the arguments of tool
-    calls: what it tells the model of the tools has to be seen."""
+    """Return the sites of a file, and those of other files to which it brings the arguments of
+    tool calls.
+
+    Of these the file tells the model the tools, which has to be seen.
+    """
     return [
         site
         for site in plan.sites

@@ -1,4 +1,4 @@
-"""The report on a launched program: what its processes wrote of their sites, put together."""
+"""The report on a program under ``knitbone run``, merged from the reports of its processes."""
 
 from __future__ import annotations
 
@@ -58,17 +58,18 @@ class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
     sites: tuple[SiteCounts, ...]
     adaptations: tuple[Adaptation, ...]
     untouched: dict[str, str]
-    """What runs as it was, with the reason."""
+    """The functions and modules that run without instrumentation, with the reason."""
     missing: tuple[str, ...] = ()
-    """What was not checked because a library is not installed, each with what to install."""
+    """The checks that were not made because a library is not installed, each with what to
+    install."""
     observations: tuple[Observation, ...] = ()
-    """What did not fit, the most frequent first, each with its first example."""
+    """The violations, the most frequent first, each with its first example."""
     analysed: tuple[Analysed, ...]
-    """For each analysed unit, what it cost the process that waited longest for it."""
+    """The analysed units, each with its cost for the process that waited longest for it."""
 
 
 def process_report(*, complete: bool) -> bytes:
-    """The counts of this process, as JSON; with its adaptations if ``complete``."""
+    """Return the counts of this process as JSON, with its adaptations if ``complete``."""
     return encode_json(
         ProcessReport(
             pid=os.getpid(),
@@ -87,7 +88,7 @@ def process_report(*, complete: bool) -> bytes:
 
 
 def read_program_report(folder: Path) -> ProgramReport:
-    """Put the parts in a folder together; one that is not readable is passed over."""
+    """Merge the reports in a folder; one that cannot be read is passed over."""
     parts: list[ProcessReport] = []
     for path in sorted(folder.glob("*.json")):
         try:
@@ -98,7 +99,7 @@ def read_program_report(folder: Path) -> ProgramReport:
 
 
 def merge_reports(parts: Sequence[ProcessReport]) -> ProgramReport:
-    """Counts are added up; a site that several processes executed is one site."""
+    """Add up the counts of several processes; a site that several executed is one site."""
     executed: dict[str, int] = {}
     times: dict[str, list[int]] = {}
     untouched: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The reach of a decorated function, and why nothing of it is adapted where that is so."""
+"""The sites that a decorated function reaches, and the reason where nothing in it is adapted."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from types import CodeType, FunctionType
 from knitbone.adaptation.repair.plan import is_checked
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.functions import UNTOUCHED, DecoratedFunction
+from knitbone.adaptation.runtime.decorated_functions import UNTOUCHED, DecoratedFunction
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan
 from knitbone.config import AdaptConfig
 
-__all__ = ["demanding", "examine", "reached_sites", "untouched"]
+__all__ = ["examine", "reached_sites", "sites_with_requirements", "untouched"]
 
 _SHOWN = 3
 """Places that a reason names (ours)."""
 
 
 def reached_sites(plan: UnitPlan, entry_key: str) -> list[Site]:
-    """The sites inside functions that an entry function may lead to."""
+    """Return the sites inside functions that an entry function may lead to."""
     reached = plan.reachable(entry_key)
     return [site for site in plan.sites if _is_inside(site, reached)]
 
@@ -30,8 +30,8 @@ def _is_inside(site: Site, reached: Collection[str]) -> bool:
     return site.function != "<module>" and f"{site.file}::{site.function}" in reached
 
 
-def demanding(sites: Sequence[Site], config: AdaptConfig) -> list[Site]:
-    """Those of which something is required that is looked at under these settings."""
+def sites_with_requirements(sites: Sequence[Site], config: AdaptConfig) -> list[Site]:
+    """Return the sites of which something is required that is checked under these settings."""
     return [
         site
         for site in sites
@@ -49,7 +49,7 @@ def examine(
     here: str,
     found: Collection[int],
 ) -> DecoratedFunction:
-    """Note what is adapted in a function whose code was put in place.
+    """Describe what is adapted in a function whose instrumented code was installed.
 
     Args:
         running: its code as it was before.
@@ -57,7 +57,7 @@ def examine(
         found: numbers of the sites whose expression is found there.
     """
     sites = reached_sites(plan, entry_key)
-    required = demanding(sites, config)
+    required = sites_with_requirements(sites, config)
     left = [site for site in required if site.file != here or site.number in found]
     reason, next_step = "", ""
     if not sites:
@@ -81,7 +81,7 @@ def examine(
 
 
 def untouched(name: str, running: CodeType | None, reason: str) -> DecoratedFunction:
-    """A function that could not be instrumented.
+    """Describe a function that could not be instrumented.
 
     Args:
         name: with its module.
@@ -93,20 +93,21 @@ def untouched(name: str, running: CodeType | None, reason: str) -> DecoratedFunc
     elif running is None:
         step = "decorate the function that reads the output"
     else:
-        step = f"see: knitbone check {_short(running.co_filename)}"
+        step = f"see: knitbone check {_relative_file(running.co_filename)}"
     return DecoratedFunction(
         name=name, location=location, reason=f"{UNTOUCHED}: {reason}", next_step=step
     )
 
 
 def _no_output(plan: UnitPlan, entry_key: str, running: CodeType) -> tuple[str, str]:
+    """Return the reason and the next step where a function reaches no output of a model."""
     reached = plan.reachable(entry_key)
     if any(_is_inside(site, reached) for site in plan.silenced):
         return "a comment or the requirements file switches its outputs off", ""
     reason = "no output of a model, retriever or splitter is recognised in it"
     if plan.errors:
         file, why = next(iter(plan.errors.items()))
-        reason += f" ({_short(file)} is not read: {why})"
+        reason += f" ({_relative_file(file)} is not read: {why})"
     step = "mark the function that asks the model with @knitbone.source"
     if not _has_file(running):
         return reason, f"{step}, in this cell or in a module: other cells are not read"
@@ -114,12 +115,13 @@ def _no_output(plan: UnitPlan, entry_key: str, running: CodeType) -> tuple[str, 
     if top:
         reason += f" (the one at {_places(top)} stands outside of functions)"
         step = "move it into a function, or start the program with `knitbone run`"
-    return reason, f"{step}; see: knitbone check {_short(running.co_filename)}"
+    return reason, f"{step}; see: knitbone check {_relative_file(running.co_filename)}"
 
 
 def _nothing_required(
     sites: Sequence[Site], config: AdaptConfig, running: CodeType
 ) -> tuple[str, str]:
+    """Return the reason and the next step where nothing is required of the outputs."""
     reason = f"nothing is required of the output at {_places(sites)}"
     requirements = [requirement for site in sites for requirement in site.requirements]
     off = list(dict.fromkeys(name for site in sites for name in site.left_out(config)))
@@ -128,7 +130,9 @@ def _nothing_required(
         reason += f" that could be read from the code ({unknown.reason})"
     elif config.without and any(site.acting(config) for site in sites):
         reason += " but what adapt.without switches off"
-    steps = [f"see: knitbone check {_short(running.co_filename)}"] if _has_file(running) else []
+    steps = (
+        [f"see: knitbone check {_relative_file(running.co_filename)}"] if _has_file(running) else []
+    )
     if off:
         named = ", ".join(off)
         steps.insert(0, f'adapt.scenario = ["all"] looks at what no code demands ({named})')
@@ -136,7 +140,7 @@ def _nothing_required(
 
 
 def _places(sites: Sequence[Site]) -> str:
-    named = list(dict.fromkeys(f"{_short(site.file)}:{site.line}" for site in sites))
+    named = list(dict.fromkeys(f"{_relative_file(site.file)}:{site.line}" for site in sites))
     more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
     return ", ".join(named[:_SHOWN]) + more
 
@@ -145,7 +149,7 @@ def _has_file(running: CodeType) -> bool:
     return Path(running.co_filename).is_file()
 
 
-def _short(file: str) -> str:
+def _relative_file(file: str) -> str:
     try:
         relative = os.path.relpath(file)
     except (OSError, ValueError):  # the current folder is gone, or on another drive

@@ -1,4 +1,4 @@
-"""The reasons why something runs as it is, met at run time or told by the source before."""
+"""The reasons why functions, modules and sites of this process run without instrumentation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import logging
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.instrument.transform import Cannot, parse_module, unfound
+from knitbone.adaptation.runtime.instrument.transform import (
+    InstrumentationError,
+    missing_wraps,
+    parse_module,
+)
 from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
@@ -18,7 +22,7 @@ _reasons: dict[str, str] = {}
 
 
 def reasons() -> dict[str, str]:
-    """Functions, modules and sites that run untouched in this process, with the reason."""
+    """Return the functions, modules and sites that run untouched, with the reason."""
     with _lock:
         return dict(_reasons)
 
@@ -31,23 +35,25 @@ def keep_reason(name: str, reason: str) -> None:
 
 
 def drop_reason(name: str) -> None:
-    """``name`` is instrumented after all."""
+    """Forget the reason of ``name``: it is instrumented after all."""
     with _lock:
         _reasons.pop(name, None)
 
 
 def why_untouched(site: Site, source: str) -> str | None:
-    """Why the values of a site cannot pass through the hooks at run time, as far as its source
-    tells; ``None`` where nothing speaks against it.
+    """Return the reason why the values of a site cannot be adapted at run time; ``None``: there is
+    none.
+
+    It is read from the site's source, so that ``knitbone check`` can show it beforehand.
 
     Args:
         source: the text of the site's file.
     """
     try:
         tree = parse_module(source, site.file)
-    except Cannot as reason:
+    except InstrumentationError as reason:
         return str(reason)
-    if unfound(tree, wraps_of([site], site.file)):
+    if missing_wraps(tree, wraps_of([site], site.file)):
         return (
             "its expression does not stand exactly once at its place in the source "
             "(inside an f-string, up to Python 3.11)"

@@ -1,10 +1,10 @@
-"""Recompile a module with its sites wrapped, and find one function's code in it.
+"""The recompilation of a module with its sites wrapped, and one function's code in the result.
 
 The module, or the statement of it that holds the function, is compiled again from its source, so
 that closures, ``super()``, coroutines, line and column numbers come out exactly as the compiler
-makes them. Comfrey §5 rewrites bytecode;
-a syntax tree says the same on every Python version without tables to repair. Source that does not
-compile to the code that is running (edited since, or rewritten by another tool) is never used.
+makes them. Comfrey §5 rewrites bytecode; a syntax tree works on every Python version without
+tables to repair. Source that does not compile to the code that is running (edited since, or
+rewritten by another tool) is never used.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from types import CodeType
 from typing import cast
 
 from knitbone.adaptation.cells import file_of
-from knitbone.adaptation.runtime.instrument.chunk_loops import find_cuts
+from knitbone.adaptation.runtime.instrument.chunk_loop_syntax import find_cuts
 from knitbone.adaptation.runtime.instrument.delivery_calls import (
     DELIVER,
-    delivered,
+    answer_call,
     delivery_call,
     loop_ending,
     note_offer,
     note_question,
 )
-from knitbone.adaptation.runtime.instrument.dispatch import find_dispatches
-from knitbone.adaptation.runtime.instrument.refinement_loops import find_refinements
+from knitbone.adaptation.runtime.instrument.refinement_loop_syntax import find_refinements
+from knitbone.adaptation.runtime.instrument.tool_dispatch import find_dispatches
 from knitbone.adaptation.runtime.instrument.wraps import Position, Wrap
 from knitbone.common.source import parse_source
 
 __all__ = [
     "ENTER",
-    "Cannot",
+    "InstrumentationError",
     "compile_module",
     "find_code",
     "inherited_flags",
-    "narrowed",
+    "missing_wraps",
+    "narrowed_to",
     "parse_module",
-    "unfound",
 ]
 
 ENTER = "__knitbone_enter__"
@@ -49,47 +49,49 @@ ENTER = "__knitbone_enter__"
 CodePath = tuple[tuple[str, int, int], ...]
 
 
-class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the instrumentation
+class InstrumentationError(Exception):
     """A function cannot be instrumented; the message says why."""
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
-    """The tree of a module.
+    """Parse a module.
 
     Raises:
-        Cannot: it does not parse.
+        InstrumentationError: it does not parse.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
             return parse_source(source, filename=filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Cannot(f"its source cannot be parsed: {error}") from error
+        raise InstrumentationError(f"its source cannot be parsed: {error}") from error
 
 
-def narrowed(tree: ast.Module, line: int) -> ast.Module:
-    """The least of a module that compiles to the same code for the function that begins at a
-    line: compiling all of it for each function takes quadratic time.
+def narrowed_to(tree: ast.Module, line: int) -> ast.Module:
+    """Return as little of a module as compiles to the same code for the function that begins at a
+    line.
+
+    Compiling all of it for each function takes quadratic time.
 
     Args:
         line: of its first decorator, or of ``def``.
     """
     futures = [node for node in tree.body if isinstance(node, ast.ImportFrom) and _is_future(node)]
-    return ast.Module([*futures, *_holding(tree.body, line)], [])
+    return ast.Module([*futures, *_statements_with(tree.body, line)], [])
 
 
 def _is_future(node: ast.ImportFrom) -> bool:
     return node.module == "__future__" and not node.level
 
 
-def _holding(body: list[ast.stmt], line: int) -> list[ast.stmt]:
-    """The statements that a line stands in; of a class without the rest of its body."""
+def _statements_with(body: list[ast.stmt], line: int) -> list[ast.stmt]:
+    """Return the statements that a line stands in; of a class without the rest of its body."""
     found = [node for node in body if _first_line(node) <= line <= (node.end_lineno or node.lineno)]
-    for place, node in enumerate(found):
+    for index, node in enumerate(found):
         if isinstance(node, ast.ClassDef) and line >= node.lineno:
             inner = copy.copy(node)
-            inner.body = _holding(node.body, line) or node.body
-            found[place] = inner
+            inner.body = _statements_with(node.body, line) or node.body
+            found[index] = inner
     return found
 
 
@@ -98,8 +100,8 @@ def _first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
-def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
-    """Wraps whose expression does not stand exactly once in the source, where it is read.
+def missing_wraps(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
+    """Return the wraps whose expression does not stand exactly once in the source.
 
     Up to Python 3.11 the positions of expressions inside f-strings can be wrong.
     """
@@ -120,12 +122,13 @@ def _count_positions(tree: ast.Module) -> dict[Position, int]:
 
 
 def _is_pattern(node: ast.AST) -> bool:
-    """Tell what stands in a ``case``: it is compared, not evaluated like an expression."""
+    """Return whether a node stands in a ``case``: it is compared, not evaluated like an
+    expression."""
     return isinstance(node, ast.pattern)
 
 
 def _is_wrappable(node: ast.AST) -> bool:
-    """Tell whether the node is an expression whose value is taken."""
+    """Return whether a node is an expression whose value is taken."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
         return False
     return isinstance(getattr(node, "ctx", None), ast.Load | None) and not isinstance(
@@ -139,6 +142,9 @@ def _position(node: ast.AST) -> Position:
 
 
 class _Wrapper(ast.NodeTransformer):
+    """The transformer of one module's tree: wraps sites and inserts the calls of entry
+    functions."""
+
     def __init__(
         self,
         wraps: Sequence[Wrap],
@@ -165,6 +171,8 @@ class _Wrapper(ast.NodeTransformer):
         self._iterations, self._refining = find_refinements(tree, answers)
 
     def visit(self, node: ast.AST) -> ast.AST:
+        """Wrap the node's value, its arguments or its statement, where it belongs to a site or an
+        entry."""
         if _is_pattern(node):
             return node
         dispatch = id(node) in self._dispatches
@@ -185,11 +193,11 @@ class _Wrapper(ast.NodeTransformer):
         wrap = self._wraps.get(_position(node))
         if isinstance(node, ast.Call):
             self._note_arguments(node, wrap)
-        return node if wrap is None else delivered(node, wrap, iteration)
+        return node if wrap is None else answer_call(node, wrap, iteration)
 
     def _note_arguments(self, node: ast.Call, wrap: Wrap | None) -> None:
-        """Let what a call asks its model, and which tools it offers, be noted."""
-        key = (node.lineno, node.end_lineno or 0, _name(node.func))
+        """Wrap what a call asks its model, and which tools it offers, so that they are noted."""
+        key = (node.lineno, node.end_lineno or 0, _last_name(node.func))
         own = [] if wrap is None or wrap.queries else [wrap.number]
         for number in self._origins.get(key) or own:
             note_question(node, number)
@@ -211,16 +219,16 @@ class _Wrapper(ast.NodeTransformer):
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
 
 
-def _name(node: ast.expr) -> str:
-    """The last part of a dotted name."""
+def _last_name(node: ast.expr) -> str:
+    """Return the last part of a dotted name."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _insert(body: list[ast.stmt], place: int, statement: ast.stmt) -> None:
-    """Put a statement on the line of the one that stands at its place: a debugger or coverage
-    sees no line of its own."""
+    """Insert a statement on the line of the one at its index: a debugger or coverage sees no new
+    line."""
     anchor = body[min(place, len(body) - 1)]
     for part in ast.walk(statement):
         if isinstance(part, ast.expr | ast.stmt | ast.alias):
@@ -230,7 +238,7 @@ def _insert(body: list[ast.stmt], place: int, statement: ast.stmt) -> None:
 
 
 def _add_prologue(tree: ast.Module, *, script: bool) -> None:
-    """Make the module's code bring the helper along: it may run in any namespace (``runpy``)."""
+    """Let the module's code import the helper itself: it may run in any namespace (``runpy``)."""
     place = 1 if ast.get_docstring(tree, clean=False) is not None else 0
     while (
         place < len(tree.body)
@@ -263,17 +271,18 @@ def compile_module(
     script: bool = False,
     flags: int = 0,
 ) -> CodeType:
-    """The code of the module, with the wrapped expressions and entry calls in it.
+    """Compile a module with the wrapped expressions and entry calls in it.
 
     Args:
-        wraps: each stands at most once in the tree (``unfound`` tells).
+        wraps: each stands at most once in the tree (``missing_wraps`` tells).
         prologue: whether the code imports the helper that it calls; functions that are put into
             a module that runs already have it put there.
         script: whether the module is run as a script.
         flags: the compiler's, for features that the source does not ask for itself.
 
     Raises:
-        Cannot: an entry function is not found exactly once, or the tree does not compile.
+        InstrumentationError: an entry function is not found exactly once, or the tree does not
+            compile.
     """
     entries = entries or {}
     changed = tree
@@ -283,42 +292,50 @@ def compile_module(
             wrapper = _Wrapper(wraps, entries, filename, changed)
             changed = cast("ast.Module", wrapper.visit(changed))
             if sorted(wrapper.entered) != sorted(entries.values()):
-                raise Cannot("the entry function is not found exactly once in the source")
+                raise InstrumentationError(
+                    "the entry function is not found exactly once in the source"
+                )
         if prologue:
             _add_prologue(changed, script=script)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
             return compile(changed, filename, "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Cannot(f"its source does not compile: {error}") from error
+        raise InstrumentationError(f"its source does not compile: {error}") from error
 
 
 def inherited_flags(running: CodeType) -> int:
-    """Read what a function was compiled with that need not stand in its source: a notebook carries
-    ``from __future__`` imports from cell to cell, ``exec`` from the code that calls it."""
+    """Return the compiler flags of a function that need not stand in its source.
+
+    A notebook carries ``from __future__`` imports from cell to cell, ``exec`` from the code that
+    calls it.
+    """
     return running.co_flags & __future__.annotations.compiler_flag
 
 
 def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType:
-    """The changed code of the function that runs ``running``.
+    """Return the changed code of the function that runs ``running``.
 
     Args:
         plain: the module compiled as it is; proves that the source is the one that runs.
         changed: the same module with wraps.
 
     Raises:
-        Cannot: the source is not that of the running code, or names would be bound differently.
+        InstrumentationError: the source is not that of the running code, or names would be
+            bound differently.
     """
     paths = [path for path, code in _walk(plain, ()) if code == running]
     if not paths:
-        raise Cannot("its source is not the one that is running (edited since, or rewritten)")
+        raise InstrumentationError(
+            "its source is not the one that is running (edited since, or rewritten)"
+        )
     found = [code for path, code in _walk(changed, ()) if path == paths[0]]
     if len(paths) > 1 or len(found) != 1:
-        raise Cannot("several functions in its source look the same")
+        raise InstrumentationError("several functions in its source look the same")
     code = found[0]
     for attribute in ("co_freevars", "co_varnames", "co_cellvars", "co_flags", "co_argcount"):
         if getattr(code, attribute) != getattr(running, attribute):
-            raise Cannot(f"its {attribute} would change")
+            raise InstrumentationError(f"its {attribute} would change")
     return code
 
 

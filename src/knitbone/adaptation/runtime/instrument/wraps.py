@@ -1,4 +1,4 @@
-"""The expressions of a file that are wrapped, by the sites that stand there."""
+"""Wraps: the expressions of a file that are put into a delivery call, one for each site."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _Kind: TypeAlias = Literal["answer", "arguments", "ranked list", "model", "chunk
 
 
 class Wrap(NamedTuple):
-    """An expression to wrap, by its position in the source; of a site in another file there is
-    none (line 0)."""
+    """An expression to wrap, by its position in the source (line 0: the site is in another
+    file)."""
 
     line: int
     column: int
@@ -30,15 +30,18 @@ class Wrap(NamedTuple):
     kind: _Kind = "answer"
     """``model``: one that stands inside a chain; ``chunk``: a piece of a text that a loop cuts."""
     offers: tuple[tuple[int, int], ...] = ()
-    """Of the arguments of a tool call: first and last line of each call in the file that may bring
-    them, and tells the model which tools there are."""
+    """For arguments of a tool call: first and last line of each call in the file that may bring
+    them, and so tells the model the tools."""
     queries: tuple[tuple[str, ...], ...] = ()
     """Names that may hold the text which a list is ranked by."""
 
 
 def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
-    """List what to wrap in a file for its sites, and for sites of other files which it brings the
-    arguments of tool calls; one expression once."""
+    """Return what to wrap in a file, each expression once.
+
+    These are its own sites, and calls that bring the arguments of tool calls to sites of other
+    files.
+    """
     found: dict[Position, Wrap] = {}
     elsewhere: list[Wrap] = []
     for site in sites:

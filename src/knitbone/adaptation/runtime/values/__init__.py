@@ -1,5 +1,5 @@
-"""Values keep their type: the texts inside what a model, retriever or splitter returned, and the
-same value with other texts."""
+"""Values that keep their type: the texts inside a model's, retriever's or splitter's value, and
+the same value with other texts."""
 
 from knitbone.adaptation.runtime.values.replacement import rebuild, replace_texts
 from knitbone.adaptation.runtime.values.texts import ValueText, find_texts, parts

@@ -1,8 +1,8 @@
-"""Lists of entries: what splitters and retrievers return, in the types that they use.
+"""Lists of entries that splitters and retrievers return, in the types that these libraries use.
 
-A list of texts, of documents, or of (document, score) pairs, and the parallel lists of a vector
+A list of texts, of documents, of (document, score) pairs, or the parallel lists of a vector
 store's answer (``{"ids": [[...]], "documents": [[...]]}``). Each entry keeps its type, id and
-metadata; only its text, its place or its presence changes.
+metadata; only its text, its position or its presence changes.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ class Entries(NamedTuple):
 
     entries: tuple[ListEntry, ...]
     parts: tuple[ValueText, ...]
-    """Where each text stands inside its item; empty for parallel lists."""
+    """The text of each item with its path; empty for parallel lists."""
 
 
 def find_entries(value: Any) -> Entries | None:
-    """The entries of a list; ``None`` where the value is none, or has an item without one text."""
+    """Return the entries of a list; ``None`` where the value is no list, or an item has not just
+    one text."""
     if type(value) is dict:
         texts = _column(cast("dict[str, Any]", value))
         if texts is None:
@@ -49,37 +50,43 @@ def find_entries(value: Any) -> Entries | None:
         # Of a (document, score) pair the document.
         inside = find_texts(item) if column is None else (_cell(item, column),)
         if len(inside) != 1:
-            column = _texts_of_rows(items) if index == 0 else None
+            column = _text_column(items) if index == 0 else None
             if column is None:
                 return None
             inside = (_cell(item, column),)
         found.append(inside[0])
-        entries.append(ListEntry(text=inside[0].text, source=index, document=_document(item)))
+        entries.append(ListEntry(text=inside[0].text, source=index, document=_document_of(item)))
     return Entries(tuple(entries), tuple(found))
 
 
 def _cell(row: Any, column: Path) -> ValueText:
-    return ValueText(_cells(row)[column], (column,))
+    return ValueText(_cells_of_row(row)[column], (column,))
 
 
-def _texts_of_rows(rows: Sequence[Any]) -> Path | None:
-    """The only column of rows (tuples, dictionaries, data classes, one inside another) that holds
-    texts, not names and numbers; ``None`` where there is no such column, or are several."""
-    tables = [_cells(row) for row in rows]
+def _text_column(rows: Sequence[Any]) -> Path | None:
+    """Return the only column of rows that holds texts rather than names and numbers; ``None``: not
+    just one.
+
+    Rows are tuples, dictionaries or data classes, also one inside another.
+    """
+    tables = [_cells_of_row(row) for row in rows]
     if any(table.keys() != tables[0].keys() for table in tables):
         return None
     columns = [key for key in tables[0] if all(_is_text(table[key]) for table in tables)]
     return columns[0] if len(columns) == 1 else None
 
 
-def _cells(row: Any, path: Path = ()) -> dict[Path, Any]:
+def _cells_of_row(row: Any, path: Path = ()) -> dict[Path, Any]:
+    """Return the cells of a row by their path."""
     if isinstance(row, tuple):
         fields: dict[Any, Any] = dict(enumerate(cast("tuple[Any, ...]", row)))
     else:
         fields = dict(fields_of(row))
     if not fields or len(path) > 2 or len(fields) > _MAX_COLUMNS:
         return {path: row}
-    return {at: v for key, held in fields.items() for at, v in _cells(held, (*path, key)).items()}
+    return {
+        at: v for key, held in fields.items() for at, v in _cells_of_row(held, (*path, key)).items()
+    }
 
 
 def _is_text(value: Any) -> bool:
@@ -90,8 +97,9 @@ _OWN = frozenset({"start_index", "_split_id", "_split_idx_start", "_split_overla
 """Metadata that tell one chunk of a document from the next."""
 
 
-def _document(item: Any) -> str:
-    """The document that a chunk was cut from: its metadata, but for what is the chunk's own."""
+def _document_of(item: Any) -> str:
+    """Return the document that a chunk was cut from: its metadata without what is the chunk's
+    own."""
     metadata = fields_of(item).get("metadata")
     if not isinstance(metadata, dict):
         return ""
@@ -100,7 +108,7 @@ def _document(item: Any) -> str:
 
 
 def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> Any:
-    """The same value with other entries; the value itself where nothing changed.
+    """Return the same value with other entries; the value itself where nothing changed.
 
     Raises:
         TypeError: an item's type does not let its text be replaced.
@@ -108,7 +116,7 @@ def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> 
     if tuple(wanted) == found.entries:
         return value
     if not found.parts:
-        return _filtered(cast("dict[str, Any]", value), wanted)
+        return _filter_columns(cast("dict[str, Any]", value), wanted)
     used: set[int] = set()
     items: list[Any] = []
     for entry in wanted:
@@ -123,7 +131,7 @@ def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> 
 
 
 def _column(value: dict[str, Any]) -> list[str] | None:
-    """The texts of one query's answer of a vector store."""
+    """Return the texts of one query's answer of a vector store."""
     documents: Any = value.get("documents")
     if not isinstance(documents, list) or len(cast("list[Any]", documents)) != 1:
         return None
@@ -136,8 +144,8 @@ def _column(value: dict[str, Any]) -> list[str] | None:
     return texts
 
 
-def _filtered(value: dict[str, Any], wanted: Sequence[ListEntry]) -> dict[str, Any]:
-    """Every parallel list with the chosen entries only, in their order."""
+def _filter_columns(value: dict[str, Any], wanted: Sequence[ListEntry]) -> dict[str, Any]:
+    """Return all parallel lists with the chosen entries only, in their order."""
     count = len(value["documents"][0])
     changed = dict(value)
     for key, column in value.items():

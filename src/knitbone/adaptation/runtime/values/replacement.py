@@ -1,4 +1,4 @@
-"""The same value with other texts: a copy of what changes, the rest shared, the original
+"""Replacement of the texts in a value: a copy of what changes, the rest shared, the original
 untouched."""
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ __all__ = ["rebuild", "replace_texts"]
 
 
 def rebuild(value: Any, texts: Sequence[str]) -> Any:
-    """``value`` with its ``parts`` replaced, as the same type; ``value`` itself where none changed.
+    """Return ``value`` with its ``parts`` replaced, as the same type; ``value`` itself where none
+    changed.
 
     Raises:
         ValueError: there are more or fewer texts than parts.
@@ -26,7 +27,7 @@ def rebuild(value: Any, texts: Sequence[str]) -> Any:
 def replace_texts(
     value: Any, found: Sequence[ValueText], texts: Sequence[str], *, always: bool = False
 ) -> Any:
-    """The same for parts that are at hand already.
+    """Return a value with texts replaced that were found before.
 
     Args:
         always: replace texts also by equal ones.
@@ -37,23 +38,24 @@ def replace_texts(
         if not always and (text is part.text or text == part.text):
             continue
         for path in part.paths:
-            value = _replaced(value, path, text)
+            value = _with_text_at(value, path, text)
     return value
 
 
-def _replaced(value: Any, path: Path, text: str) -> Any:
+def _with_text_at(value: Any, path: Path, text: str) -> Any:
+    """Return a value with another text at a path."""
     if not path:
-        return _string(value, text)
+        return _same_class(value, text)
     key, *rest = path
     if isinstance(value, dict | list | tuple):
         child = cast("Any", value)[key]
     else:
         child = getattr(value, str(key))
-    return _with(value, key, _replaced(child, tuple(rest), text))
+    return _with_field(value, key, _with_text_at(child, tuple(rest), text))
 
 
-def _string(old: Any, text: str) -> str:
-    """A text of the same class, with the attributes of the old one."""
+def _same_class(old: Any, text: str) -> str:
+    """Return a text of the class of the old one, with its attributes."""
     if type(old) is str:
         return text
     if isinstance(old, Enum):
@@ -66,8 +68,8 @@ def _string(old: Any, text: str) -> str:
     return new
 
 
-def _with(value: Any, key: Key, child: Any) -> Any:
-    """A shallow copy with one field changed; validators of the type do not run again."""
+def _with_field(value: Any, key: Key, child: Any) -> Any:
+    """Return a shallow copy with one field changed; validators of the type do not run again."""
     kind: Any = cast("Any", type(value))
     copied: Any
     if tuple in kind.__mro__:

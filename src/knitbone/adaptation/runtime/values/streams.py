@@ -1,7 +1,8 @@
-"""A stream whose items pass through a filter, and that is otherwise the stream it stands for.
+"""A stream whose items pass through a filter, and that otherwise behaves like the stream it
+replaces.
 
 The consumer sees items of the same type, the same attributes, the same ``close``, ``send`` and
-``throw``, the same exceptions at the same place; ``isinstance`` sees the wrapped type.
+``throw``, the same exceptions at the same position; ``isinstance`` sees the wrapped type.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ __all__ = ["Filter", "is_stream", "wrap_stream"]
 
 
 class Filter(Protocol):
-    """Decides which items are passed on, when, and in which form."""
+    """Decides which items of a stream are passed on, when, and in which form."""
 
     def feed(self, item: Any) -> Sequence[Any]:
-        """One more item has come; what can be passed on now, in order."""
+        """Take one more item; return what can be passed on now, in order."""
         ...
 
     def finish(self) -> Sequence[Any]:
-        """The stream ended; the rest."""
+        """Return the rest: the stream ended."""
         ...
 
     def leave(self) -> Sequence[Any]:
-        """The stream broke off, or its consumer left; what was held, as it came."""
+        """Return what was held, unchanged: the stream broke off, or its consumer left."""
         ...
 
 
 def is_stream(value: Any, *, expected: bool) -> bool:
-    """Tell whether a value is an iterator over pieces of an answer, sync or async.
+    """Return whether a value is an iterator over parts of an answer, sync or async.
 
     Args:
         expected: whether the code asked for a stream; where it did not, only generators and the
@@ -46,7 +47,8 @@ def is_stream(value: Any, *, expected: bool) -> bool:
 
 
 def wrap_stream(value: Any, items: Filter) -> Any:
-    """The stream behind the filter; ``value`` must be one (``is_stream``)."""
+    """Return a stream whose items pass through the filter; ``value`` must be a stream
+    (``is_stream``)."""
     kind = cast("type[Any]", type(value))
     sync, later = hasattr(kind, "__next__"), hasattr(kind, "__anext__")
     if sync and later:
@@ -55,7 +57,8 @@ def wrap_stream(value: Any, items: Filter) -> Any:
 
 
 class _Stream:
-    """The common part of both kinds: items that are ready, and an end that waits behind them."""
+    """The common part of both kinds of streams: items that are ready, and an end that comes after
+    them."""
 
     __slots__ = ("__weakref__", "_end", "_items", "_ready", "_source")
 
@@ -82,8 +85,8 @@ class _Stream:
     def _take(self, item: Any) -> None:
         self._ready.extend(self._items.feed(item))
 
-    def _finished(self, end: BaseException) -> None:
-        """The source is at its end: by itself, or by an error; that comes after what is held."""
+    def _note_end(self, end: BaseException) -> None:
+        """Note how the source ended, by itself or by an error; that comes after what is held."""
         regular = isinstance(end, StopIteration | StopAsyncIteration)
         self._end = end
         self._ready.extend(self._items.finish() if regular else self._items.leave())
@@ -119,7 +122,7 @@ class _SyncStream(_Stream):
             try:
                 item = next(self._source) if sent is None else self._source.send(sent)
             except Exception as end:  # noqa: BLE001 - raised behind what is held
-                self._finished(end)
+                self._note_end(end)
             else:
                 sent = None
                 self._take(item)
@@ -170,7 +173,7 @@ class _AsyncStream(_Stream):
                     self._source.__anext__() if sent is None else self._source.asend(sent)
                 )
             except Exception as end:  # noqa: BLE001 - raised behind what is held
-                self._finished(end)
+                self._note_end(end)
             else:
                 sent = None
                 self._take(item)
@@ -202,6 +205,6 @@ class _AsyncStream(_Stream):
 
 
 class _EitherStream(_SyncStream, _AsyncStream):
-    """LiteLLM's streams can be read both ways."""
+    """A stream that can be read both ways, as LiteLLM's can."""
 
     __slots__ = ()

@@ -1,8 +1,8 @@
 """The texts inside the value that a model, a retriever or a splitter returned.
 
-No SDK is imported: a value's fields are read from its instance dictionary, never through
-properties, which may do work or talk to the network. Objects of types that are neither an SDK's,
-nor pydantic's, nor plain data are left alone.
+The field names of the known SDKs stand in tables here; no SDK is imported. A value's fields are
+read from its instance dictionary, never through properties, which may do work or talk to the
+network. Objects of types that are neither an SDK's, nor pydantic's, nor plain data are left alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Key", "Path", "ValueText", "fields_of", "find_texts", "is_sdk", "par
 
 Key = str | int
 Path = tuple[Key, ...]
-"""From the value to a text: keys, indices, names of attributes."""
+"""A path from the value to a text: keys, indices, names of attributes."""
 
 _SDKS = (
     "openai", "anthropic", "langchain", "langgraph", "llama_index", "litellm", "ollama", "google",
@@ -47,28 +47,28 @@ class ValueText(NamedTuple):
 
     text: str
     paths: tuple[Path, ...]
-    """Where it stands; at more than one place where the type keeps it twice."""
+    """The paths to the text; more than one where the type keeps it twice."""
 
 
 def parts(value: Any) -> list[str]:
-    """The texts of a value, in order; none where its type is not known."""
+    """Return the texts of a value, in order; none where its type is not known."""
     return [part.text for part in find_texts(value)]
 
 
 def find_texts(value: Any) -> tuple[ValueText, ...]:
-    """The texts of a value with their places."""
+    """Return the texts of a value with the paths to them."""
     if isinstance(value, str):
         return (ValueText(value, ((),)),)
-    return tuple(_walk(value, (), 0))
+    return tuple(_texts_below(value, (), 0))
 
 
 def is_sdk(kind: type[Any]) -> bool:
-    """Tell whether a class comes from an SDK or framework whose values are known."""
+    """Return whether a class comes from an SDK or framework whose values are known."""
     return str(getattr(kind, "__module__", "")).startswith(_SDKS)
 
 
 def fields_of(value: Any) -> Mapping[str, Any]:
-    """The fields of a dictionary or object; none where its type is not known."""
+    """Return the fields of a dictionary or object; none where its type is not known."""
     if isinstance(value, dict):
         return cast("dict[str, Any]", value)
     kind = cast("type[Any]", type(value))
@@ -87,7 +87,8 @@ def fields_of(value: Any) -> Mapping[str, Any]:
     return {**fields, **extra} if isinstance(extra, dict) and extra else fields
 
 
-def _walk(value: Any, path: Path, depth: int) -> Iterator[ValueText]:
+def _texts_below(value: Any, path: Path, depth: int) -> Iterator[ValueText]:
+    """Yield the texts of a value and of what it holds."""
     if isinstance(value, str):
         yield ValueText(value, (path,))
         return
@@ -96,36 +97,37 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[ValueText]:
     if isinstance(value, list | tuple):
         items = cast("list[Any] | tuple[Any, ...]", value)
         for index, item in enumerate(items[:_MAX_ITEMS]):
-            yield from _walk(item, (*path, index), depth + 1)
+            yield from _texts_below(item, (*path, index), depth + 1)
         return
     fields = fields_of(value)
     for key in _SERIES:
         if isinstance(fields.get(key), list | tuple):
-            yield from _walk(fields[key], (*path, key), depth + 1)
+            yield from _texts_below(fields[key], (*path, key), depth + 1)
             return
     for key in _HOLDERS:
         if fields.get(key) is not None:
-            found = list(_walk(fields[key], (*path, key), depth + 1))
+            found = list(_texts_below(fields[key], (*path, key), depth + 1))
             if found:
-                yield from _mirrored(found, fields, path)
+                yield from _mirrored_text(found, fields, path)
                 return
     if "messages" in fields:
         yield from _last_message(fields["messages"], (*path, "messages"), depth)
         return
-    yield from _own_text(fields, path, depth)
+    yield from _answer_text(fields, path, depth)
 
 
-def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[ValueText]:
+def _answer_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[ValueText]:
+    """Yield the texts of the field that holds the answer."""
     for key in _BLOCKS:
         held = fields.get(key)
         if isinstance(held, list | tuple):
             blocks = cast("list[Any] | tuple[Any, ...]", held)
             for index, block in enumerate(blocks[:_MAX_ITEMS]):
                 if isinstance(block, str) or _is_text(fields_of(block)):
-                    yield from _walk(block, (*path, key, index), depth + 1)
+                    yield from _texts_below(block, (*path, key, index), depth + 1)
             return
         if held is not None and not isinstance(held, str):
-            yield from _walk(held, (*path, key), depth + 1)
+            yield from _texts_below(held, (*path, key), depth + 1)
             return
     for key in _TEXTS:
         if isinstance(fields.get(key), str):
@@ -134,7 +136,8 @@ def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Val
 
 
 def _is_text(block: Mapping[str, Any]) -> bool:
-    """Tell whether a piece of an answer is said to the user, not thought, called or shown."""
+    """Return whether a block of an answer is text for the user, not a thought, a call or a
+    picture."""
     kind = block.get("type")
     if block.get("thought"):
         return False
@@ -143,8 +146,11 @@ def _is_text(block: Mapping[str, Any]) -> bool:
     )
 
 
-def _mirrored(found: list[ValueText], fields: Mapping[str, Any], path: Path) -> Iterator[ValueText]:
-    """LangChain's ``ChatGeneration`` keeps the text of its message a second time."""
+def _mirrored_text(
+    found: list[ValueText], fields: Mapping[str, Any], path: Path
+) -> Iterator[ValueText]:
+    """Yield the texts with their paths; two where LangChain's ``ChatGeneration`` keeps its
+    message's text twice."""
     if len(found) == 1 and fields.get("text") == found[0].text:
         yield ValueText(found[0].text, (*found[0].paths, (*path, "text")))
         return
@@ -152,7 +158,7 @@ def _mirrored(found: list[ValueText], fields: Mapping[str, Any], path: Path) -> 
 
 
 def _last_message(messages: Any, path: Path, depth: int) -> Iterator[ValueText]:
-    """Of a conversation, what the model said last."""
+    """Yield the text of the last message of a conversation, where the model wrote it."""
     if not isinstance(messages, list | tuple) or not messages:
         return
     said = cast("list[Any] | tuple[Any, ...]", messages)
@@ -160,4 +166,4 @@ def _last_message(messages: Any, path: Path, depth: int) -> Iterator[ValueText]:
     if any(
         isinstance(who, str) and who in _ASSISTANT for who in (last.get("type"), last.get("role"))
     ):
-        yield from _walk(said[-1], (*path, len(said) - 1), depth + 1)
+        yield from _texts_below(said[-1], (*path, len(said) - 1), depth + 1)

@@ -1,5 +1,6 @@
-"""Wrappers of an answer: fences, labels, lead-ins, closing remarks, marks around a short value.
+"""Wrappers of an answer, and their removal: fences, labels, lead-ins, closing remarks, quotes.
 
-All defects take them off here. Where two of them count other marks as a wrapper, both expressions
-stand side by side, each with its reader.
+All repairs take wrappers off with these functions. Where two repairs count different lines as a
+wrapper (code may stand behind another fence than data does), each has its own expression here, side
+by side, so that the differences can be seen.
 """

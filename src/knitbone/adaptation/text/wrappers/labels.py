@@ -1,4 +1,4 @@
-"""Labels before an answer, or behind it: ``Answer:``, ``SQLQuery:``, ``Question:``, ``Result:``."""
+"""Labels before an answer or behind it: ``Answer:``, ``SQLQuery:``, ``Question:``, ``Result:``."""
 
 # ruff: noqa: RUF001 - the marks that models write
 from __future__ import annotations
@@ -30,6 +30,7 @@ _LABEL = re.compile(
     r"(?:\*\*|__|[*_`])?[ ]*(?:[:：=]|[ ](?:is|would be)(?![a-z]):?)(?:\*\*|__|[*_`])?\s*",
     re.IGNORECASE,
 )
+"""``Answer:``, ``The final verdict is``, ``**Label**:``."""
 _OPEN_LABEL = re.compile(rf"(?:\*\*|__|[*_`])(?={_LABEL.pattern})", re.IGNORECASE)
 _CODE = re.compile(
     r"\s*(?:\*\*)?(?:(?:sql ?query|sql|query|python|code|answer|command|expression|result|output"
@@ -41,37 +42,43 @@ _CODE = re.compile(
 _BEHIND_CODE = re.compile(
     r"\n[ \t]*(?:sql ?result|result|answer|observation|explanation|note)[ \t]*:", re.IGNORECASE
 )
+"""A line behind code that begins with a label: ``SQLResult:``."""
 _QUESTION = re.compile(
     r"\s*(?:[*_#>]{0,4})(?:(?:you asked|your question|the question|question|prompt|user|human|"
     r"query|q|instruction|input)[*_]{0,2}(?: was| is)?[*_]{0,2}\s*:[*_]{0,2})\s*",
     re.IGNORECASE,
 )
+"""The label of a question: ``You asked:``, ``**Q:**``."""
 _ANSWER = re.compile(
     r"\s*[*_]{0,2}(?:answer|response|a|assistant|ai|output)[*_]{0,2}\s*:[*_]{0,2}[ \t]*",
     re.IGNORECASE,
 )
+"""The label of an answer behind a question: ``A:``, ``Assistant:``."""
 
 
 def label_end(text: str) -> int:
-    """Find where the label of a value ends, with which a text begins; 0: it begins with none."""
+    """Return where the label at the start of a text ends (``Answer: yes``); 0 where there is
+    none."""
     opened = _OPEN_LABEL.match(text)  # ``**Answer:** yes``
     label = _LABEL.match(text, opened.end() if opened else 0)
     return label.end() if label else 0
 
 
 def without_label(text: str) -> str:
-    """Take off the label that a text begins with: ``Answer: yes, because``."""
+    """Return a text without the label that it begins with: ``yes, because`` of ``Answer: yes,
+    because``."""
     return text[label_end(text) :]
 
 
 def code_start(text: str) -> int:
-    """Find where code begins behind its label; 0: it has none."""
+    """Return where code begins behind its label; 0 where it has none."""
     label = _CODE.match(text)
     return label.end() if label else 0
 
 
 def code_end(text: str) -> int | None:
-    """Find where code ends before a line that begins with a label; ``None``: there is none.
+    """Return where code ends because a labelled line follows (``Explanation: ...``); ``None``: it
+    does not.
 
     The line break belongs to the code.
     """
@@ -80,12 +87,13 @@ def code_end(text: str) -> int | None:
 
 
 def question_start(text: str) -> int | None:
-    """Find where the question begins behind its label; ``None``: it has none."""
+    """Return where the question begins behind its label; ``None`` where it has none."""
     label = _QUESTION.match(text)
     return label.end() if label else None
 
 
-def answer_start(text: str, place: int) -> int | None:
-    """Find where the answer begins behind its label at a place; ``None``: none stands there."""
-    label = _ANSWER.match(text, place)
+def answer_start(text: str, position: int) -> int | None:
+    """Return where the answer begins behind its label at a position; ``None`` where there is no
+    label."""
+    label = _ANSWER.match(text, position)
     return label.end() if label else None

@@ -1,6 +1,7 @@
-"""Layers around a short answer: quotes, emphasis, brackets, fences, full stops, labels.
+"""Layers around a short value: quotes, emphasis, brackets, fences, full stops, labels.
 
-Each layer that is taken off is one extraneous element (Comfrey §4.3.1).
+``**"yes".**`` is ``yes`` inside a full stop, emphasis and quotes. Each layer that is taken off
+counts as one extraneous element (Comfrey §4.3.1).
 """
 
 # ruff: noqa: RUF001 - the quotes and marks that models write
@@ -42,7 +43,7 @@ _PAIRS = (
 
 
 class Peeled(NamedTuple):
-    """The core of a text, and the layers that were around it, outermost first."""
+    """The value inside a text, and the layers that were around it, outermost first."""
 
     core: str
     layers: tuple[str, ...]
@@ -52,12 +53,13 @@ _MARKS = frozenset({"final stop", "emphasis", "quotes", "brackets"})
 
 
 def elements_in(layers: Iterable[str]) -> int:
-    """Count the extraneous elements: marks around one value are one, a label or a fence another."""
+    """Count the extraneous elements among layers: all marks together are one, each label or fence
+    another."""
     return len({"marks" if layer in _MARKS else layer for layer in layers})
 
 
 def peel(text: str, *, stops: str = ".!。！,;:") -> Peeled:
-    """Take off what surrounds a short value; blanks around it are no layer.
+    """Take off the layers around a short value; blanks around it are no layer.
 
     Args:
         stops: punctuation that may end it.
@@ -76,6 +78,8 @@ def peel(text: str, *, stops: str = ".!。！,;:") -> Peeled:
 
 
 def _layer(core: str, stops: str) -> tuple[str, str]:
+    """Return the name of the outermost layer of a text, and what is inside; empty names: there is
+    none."""
     if (content := content_of_block(core)) is not None:
         return "fence", content
     for name, opening, closing in _PAIRS:

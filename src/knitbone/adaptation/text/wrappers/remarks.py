@@ -1,4 +1,5 @@
-"""Sentences and lines of a model around its answer that say nothing about the answer's content.
+"""Remarks around an answer that say nothing about its content: ``Sure, here it is:``, ``Hope it
+helps!``
 
 Source: Comfrey §4.3.1 (extraneous elements).
 """
@@ -37,7 +38,7 @@ _INTRODUCTION = re.compile(
     r"improved|updated|polished|refined)\b[^\n]*:[*_]{0,2}[ \t]*\Z",
     re.IGNORECASE,
 )
-"""Of at most that many characters."""
+"""A line of at most that many characters that introduces a version of a text."""
 
 _MAX_REMARK = 160
 """Characters of a closing remark (ours)."""
@@ -54,7 +55,7 @@ _ALL = re.compile(
 
 
 def is_lead_in(text: str) -> bool:
-    """Tell whether a text only announces what stands on the next line: ``Sure, here it is:``.
+    """Return whether a text only announces what stands on the next line: ``Sure, here it is:``.
 
     Whatever else stands before an answer may take it back, and is not left out.
     """
@@ -66,9 +67,9 @@ def is_lead_in(text: str) -> bool:
 
 
 def is_closing_remark(text: str) -> bool:
-    """Tell whether a line behind an answer only ends it: ``These are all contacts.``
+    """Return whether a line behind an answer only ends it: ``These are all contacts.``
 
-    What might take something back, or holds a number, is kept.
+    A line that might take something back, or holds a number, is no such remark.
     """
     line = text.strip()
     if len(line) > _MAX_REMARK or any(c.isdigit() for c in line):
@@ -79,9 +80,10 @@ def is_closing_remark(text: str) -> bool:
 
 
 def without_closing(text: str) -> str | None:
-    """Leave out the remark, or the fence, in which a text ends; ``None`` where it has neither.
+    """Return a text without the remark, or the fence, in which it ends; ``None`` where it has
+    neither.
 
-    A fence goes as a whole, what it holds stays.
+    Of a fence both marks go, its content stays.
     """
     lines = text.rstrip().split("\n")
     if len(lines) < 2:
@@ -99,35 +101,39 @@ def without_closing(text: str) -> str | None:
 
 
 def without_introduction(text: str) -> str:
-    """Leave out ``Here is the improved draft:`` and a blank line, before a version of a text."""
+    """Return a text without the sentence that introduces it: ``Here is the improved draft:``."""
     head, gap, rest = text.lstrip().partition("\n\n")
     short = gap and rest.strip() and len(head) <= _MAX_INTRODUCTION
     return rest if short and _INTRODUCTION.match(head) else text
 
 
 def without_other_lines(text: str, is_record: Callable[[str], bool]) -> tuple[str, list[str]]:
-    """Leave out the lines around the records that say nothing, and tell what was left out.
+    """Leave out lines around the records that say nothing; return the text and what was left out.
 
-    Blank lines, a fence, a sentence that announces the records and one that ends them go; any
+    Blank lines, a fence, a sentence that announces the records and one that ends them go. Any
     other line stays, and the caller will find that the code does not read it.
     """
     lines = text.split("\n")
-    places = [n for n, line in enumerate(lines) if is_record(line) and not is_lead_in(line + "\n")]
-    if not places:
+    record_numbers = [
+        n for n, line in enumerate(lines) if is_record(line) and not is_lead_in(line + "\n")
+    ]
+    if not record_numbers:
         return text, []
     kept: list[str] = []
-    rules: dict[str, None] = {}
-    for place, line in enumerate(lines):
-        rule = _why(line, before=place < places[0], after=place > places[-1])
-        if rule:
-            rules[rule] = None
+    reasons: dict[str, None] = {}
+    for number, line in enumerate(lines):
+        reason = _reason_to_leave_out(
+            line, before=number < record_numbers[0], after=number > record_numbers[-1]
+        )
+        if reason:
+            reasons[reason] = None
         else:
             kept.append(line)
-    return "\n".join(kept), list(rules)
+    return "\n".join(kept), list(reasons)
 
 
-def _why(line: str, *, before: bool, after: bool) -> str:
-    """Say why a line may go; empty where it stays."""
+def _reason_to_leave_out(line: str, *, before: bool, after: bool) -> str:
+    """Return the reason why a line may be left out; empty where it stays."""
     if not line.strip():
         return "blank lines left out"
     if (before or after) and is_fence(line):

@@ -1,0 +1,304 @@
+"""Which constraints are stated: those that trials prove, that are not written yet, and that say
+most in few words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
+from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value
+from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
+from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
+from knitbone.fuzzing.fixing.kinds import KINDS
+from knitbone.fuzzing.fixing.observation import ObservedCall
+from knitbone.fuzzing.fixing.origin import is_of_source
+from knitbone.fuzzing.fixing.reading import read_constraints
+from knitbone.fuzzing.fixing.records import (
+    ConcernedValue,
+    Constraint,
+    ConstraintKind,
+    ProvenStatement,
+)
+from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
+from knitbone.fuzzing.fixing.trials import ConstraintTrials, contradicts_call
+from knitbone.fuzzing.fixing.wording import is_showable, naming_sentence, sentence
+from knitbone.fuzzing.generate.examples import shown_examples
+from knitbone.fuzzing.records import Finding, ToolUnderTest
+from knitbone.fuzzing.reproducers import literal
+from knitbone.record.events import Json
+
+__all__ = ["MOST_WORDS", "Statements", "chosen_statements", "sentences", "shown_call"]
+
+MOST_WORDS = 100
+"""ToolFuzz App. D: a fix has at most so many words."""
+_FIRST: tuple[ConstraintKind, ...] = (
+    "values", "date", "form", "parts", "prefix", "suffix", "minimum", "maximum", "above", "below",
+    "shortest", "longest", "before", "not zero", "whole number", "number", "pattern", "not empty",
+)  # fmt: skip
+"""The kinds that say most first: what they imply is not said again."""
+_SHOWN_CALL = 120
+"""Characters of an example call."""
+_PLAIN_VALUE = 40
+_SHOWN_TRIED = 3
+"""Calls that the documentation shows, which are tried before another one is given."""
+
+
+class Statements(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be stated of a tool."""
+
+    chosen: tuple[ProvenStatement, ...]
+    dropped: tuple[Constraint, ...]
+    known: int
+    documented: tuple[Constraint, ...]
+    """What the documentation states already."""
+    example: dict[str, Json] | None
+
+
+def chosen_statements(
+    tool: ToolUnderTest,
+    calls: Sequence[ObservedCall],
+    findings: Sequence[Finding],
+    trials: ConstraintTrials,
+    *,
+    paths: Sequence[str] = (),
+) -> Statements:
+    """The statements that the tool was seen to hold and that its documentation lacks.
+
+    Args:
+        calls: of a campaign.
+        findings: of the same campaign, refusals included.
+        paths: files and folders of the sandbox, which are nowhere else.
+    """
+    documented = read_constraints(tool)
+    trials.begin(_beginnings(calls, documented))
+    failing = [f.arguments for f in findings] + [c.arguments for c in calls if c.accepted is False]
+    suggested = [
+        *suggested_by_decisions(calls),
+        *suggested_by_refusals(tool, findings),
+        *trials.bounds(failing),
+        *trials.emptiness(),
+    ]
+    written = read_documentation(tool)
+    taken = [call.arguments for call in calls if call.accepted]
+    chosen: list[ProvenStatement] = []
+    dropped: list[Constraint] = []
+    known = 0
+    for constraint in _in_order(suggested):
+        if not is_showable(constraint) or not is_of_source(constraint, tool):
+            dropped.append(constraint)
+            continue
+        if _is_said(constraint, [s.constraint for s in chosen], trials.bases):
+            continue
+        if (
+            _is_said(constraint, documented, trials.bases)
+            or _is_listed(constraint, written)
+            or _is_described(constraint, written)
+        ):
+            known += 1
+            continue
+        proof = trials.proof(constraint)
+        # What any call of the campaign speaks against is no constraint either.
+        if not proof.holds or any(contradicts_call(constraint, given) for given in taken):
+            dropped.append(constraint)
+            continue
+        chosen.append(
+            ProvenStatement(
+                constraint=constraint,
+                text=naming_sentence([constraint], unit=unit_of(tool, constraint.of)),
+                accepted=proof.accepted,
+                refused=proof.refused,
+            )
+        )
+    kept = _within_words(tool, _most_telling(chosen, findings))
+    return Statements(
+        chosen=tuple(kept),
+        dropped=tuple(dropped),
+        known=known,
+        documented=tuple(documented),
+        example=_example(
+            tool, trials, kept, documented, [c for c in calls if not _names_any(c.arguments, paths)]
+        ),
+    )
+
+
+def sentences(
+    tool: ToolUnderTest, statements: Sequence[ProvenStatement]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The statements in words by argument: as they read in its own entry, and where nothing else
+    names it."""
+    groups: dict[str, dict[bytes, list[Constraint]]] = {}
+    for statement in statements:
+        of = statement.constraint.of
+        key = msgspec.json.encode(of)
+        groups.setdefault(of.argument, {}).setdefault(key, []).append(statement.constraint)
+    own: dict[str, str] = {}
+    naming: dict[str, str] = {}
+    for name, parts in groups.items():
+        own[name] = " ".join(sentence(g, unit=unit_of(tool, g[0].of)) for g in parts.values())
+        naming[name] = " ".join(
+            naming_sentence(g, unit=unit_of(tool, g[0].of)) for g in parts.values()
+        )
+    return own, naming
+
+
+def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
+    """What the length of a value counts."""
+    field: Any = properties_of(tool).get(of.argument)
+    is_list = isinstance(field, dict) and cast("dict[str, Any]", field).get("type") == "array"
+    return "items" if is_list and not of.path else "characters"
+
+
+def shown_call(tool: ToolUnderTest, arguments: dict[str, Json]) -> str:
+    """A call as it is written, such as ``seat_party(note="Ann;2;in")``."""
+    given = ", ".join(f"{name}={_written(value)}" for name, value in arguments.items())
+    return f"{tool.name}({given})"
+
+
+def _written(value: Json) -> str:
+    """A value as a Python expression, a text in the marks that it has none of."""
+    if isinstance(value, str) and '"' in value and not set(value) & set("'\\\n\r"):
+        return f"'{value}'"
+    return literal(value)
+
+
+def _beginnings(
+    calls: Sequence[ObservedCall], documented: Sequence[Constraint]
+) -> list[dict[str, Json]]:
+    """Calls that the tool took, those with the most arguments first: more can be tried of them."""
+    taken = [call.arguments for call in calls if call.accepted]
+    return sorted(
+        taken, key=lambda given: (not keeps(documented, given), -len(given), _oddness(given))
+    )
+
+
+def _in_order(suggested: Sequence[Constraint]) -> list[Constraint]:
+    known: dict[bytes, Constraint] = {}
+    for constraint in suggested:
+        alike = msgspec.structs.replace(constraint, origin="decision")
+        known.setdefault(msgspec.json.encode(alike), constraint)
+    return sorted(
+        known.values(), key=lambda c: (_FIRST.index(c.kind), c.value == "json", c.of.is_part)
+    )
+
+
+def _is_said(
+    constraint: Constraint, said: Sequence[Constraint], bases: Sequence[dict[str, Json]]
+) -> bool:
+    """Whether every call that breaks a constraint breaks one of those that are said, too."""
+    if constraint.kind == "before":
+        return any(c.kind == "before" and (c.of, c.other) == (constraint.of, constraint.other)
+                   for c in said)  # fmt: skip
+    kind = KINDS[constraint.kind]
+    broken: list[dict[str, Json]] = []
+    for base in bases:
+        for current in values_at(constraint.of, base)[:1]:
+            made = (with_value(constraint.of, base, v) for v in kind.broken(constraint, current))
+            broken += [arguments for arguments in made if arguments is not None]
+    return bool(broken) and all(not keeps(said, arguments) for arguments in broken)
+
+
+def _is_listed(constraint: Constraint, written: Documentation) -> bool:
+    """Whether the documentation names all values of a list, in whatever words."""
+    listed: Any = constraint.value
+    if constraint.kind != "values" or not isinstance(listed, list):
+        return False
+    told = [*written.about(constraint.of.argument), *written.general()]
+    return all(
+        any(lists_value(sentence.text, str(value)) for sentence in told)
+        for value in cast("list[Any]", listed)
+    )
+
+
+def _is_described(constraint: Constraint, written: Documentation) -> bool:
+    """Whether the form of a text is shown or spelled out, so that little is said by demanding it
+    once more."""
+    if constraint.kind not in ("pattern", "not empty"):
+        return False
+    own = written.about(constraint.of.argument)
+    return any(has_grammar(s.text) or any(examples(s.text)) for s in own)
+
+
+def _most_telling(
+    statements: Sequence[ProvenStatement], findings: Sequence[Finding]
+) -> list[ProvenStatement]:
+    """Those that rule out the most failures first."""
+
+    def telling(statement: ProvenStatement) -> int:
+        return sum(not keeps([statement.constraint], f.arguments) for f in findings)
+
+    return sorted(statements, key=telling, reverse=True)
+
+
+def _within_words(
+    tool: ToolUnderTest, statements: Sequence[ProvenStatement]
+) -> list[ProvenStatement]:
+    kept: list[ProvenStatement] = []
+    for statement in statements:
+        own, _ = sentences(tool, [*kept, statement])
+        if sum(len(text.split()) for text in own.values()) <= MOST_WORDS:
+            kept.append(statement)
+    return kept
+
+
+def _example(
+    tool: ToolUnderTest,
+    trials: ConstraintTrials,
+    statements: Sequence[ProvenStatement],
+    documented: Sequence[Constraint],
+    calls: Sequence[ObservedCall],
+) -> dict[str, Json] | None:
+    """The plainest call that keeps to all of it and that the tool has just taken."""
+    if all(s.constraint.kind in ("not empty", "not zero") for s in statements):
+        return None  # it would show nothing
+    if any(trials.accepts(shown) for shown in shown_examples(tool)[:_SHOWN_TRIED]):
+        return None  # the documentation has one that works
+    told = [*documented, *(statement.constraint for statement in statements)]
+    taken = [call.arguments for call in calls if call.accepted]
+    typical = [_typical(arguments, statements) for arguments in taken[:1]]
+    for arguments in [*typical, *sorted(taken, key=_oddness)]:
+        if not arguments or len(shown_call(tool, arguments)) > _SHOWN_CALL:
+            continue
+        if keeps(told, arguments) and _oddness(arguments) < 1 and trials.accepts(arguments):
+            return arguments
+    return None
+
+
+def _names_any(arguments: dict[str, Json], paths: Sequence[str]) -> bool:
+    """Whether a call is about a file of the sandbox."""
+    texts = {value.strip("/") for value in arguments.values() if isinstance(value, str)}
+    return not texts.isdisjoint(paths)
+
+
+def _typical(arguments: dict[str, Json], statements: Sequence[ProvenStatement]) -> dict[str, Json]:
+    """A call whose arguments are written as the statements say, the first way there is."""
+    made = dict(arguments)
+    for constraint in (statement.constraint for statement in statements):
+        if constraint.kind in ("values", "date", "form") and not constraint.of.is_part:
+            current = values_at(constraint.of, made)
+            kept = (
+                next(KINDS[constraint.kind].kept(constraint, current[0]), None) if current else None
+            )
+            made = (kept is not None and with_value(constraint.of, made, kept)) or made
+    return made
+
+
+def _oddness(arguments: dict[str, Json]) -> float:
+    """How little a call looks like one that somebody makes; from 1 on it is not shown."""
+    odd = 0.0
+    for value in arguments.values():
+        if isinstance(value, str):
+            plain = value.isascii() and value.isprintable() and value == value.strip()
+            odd += 0 if plain and 0 < len(value) <= _PLAIN_VALUE else 1
+            odd += 0.001 * len(value) + (0 if any(c.isalnum() for c in value) else 0.5)
+            odd += 0.1 * sum(not c.isalnum() for c in value[-1:]) + 0.3 * ("_" in value)
+        elif isinstance(value, bool) or value is None:
+            odd += 0
+        elif isinstance(value, int | float):
+            odd += 0.01 if abs(value) < 10_000 else 1
+        else:
+            odd += 0.2 if value else 1
+    return odd
