@@ -160,6 +160,9 @@ def test_what_was_interrupted_is_told_and_continues(run: Any, tmp_path: Path) ->
     nothing = run(*arguments, "--resume")
     assert nothing.returncode == 2
     assert "no interrupted campaign in saved/journal" in nothing.stderr
+    with_findings = run(*arguments, "--exit-code")
+    assert (with_findings.returncode, with_findings.stdout) == (1, whole.stdout)
+    assert not (tmp_path / "here" / "saved" / "journal").exists()
     failed = run("fuzz", SEAT, "knitbone.samples.tools:none", *arguments[2:])
     assert failed.returncode == 2
     resumed = run(*arguments, "--resume")

@@ -6,19 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knitbone.adaptation.repair.structured.tree_formats import _has_text_keys, _same_value
 from knitbone.common.structured.csv_table import join_cells, merged, read_rows, records_of
-from knitbone.common.structured.drafts import (
-    Spelled,
-    SpelledInteger,
-    dates_as_texts,
-    fenced_parts,
-    has_text_keys,
-    names_in,
-    same_value,
-    splice,
-)
+from knitbone.common.structured.drafts import fenced_parts, splice
 from knitbone.common.structured.python_literal import literal_of, parse_python
-from knitbone.common.structured.shape import Field, Shape
+from knitbone.common.structured.shape import Field, Shape, dates_as_texts, key_names
+from knitbone.common.structured.spelled_numbers import Spelled, SpelledInteger
 from knitbone.common.structured.toml_text import read_toml
 from knitbone.common.structured.xml_tokens import escaped, tokens_of
 from knitbone.common.structured.xml_tree import mend_xml
@@ -46,7 +39,7 @@ def test_numbers_keep_their_spelling():
 
 
 def test_names_and_dates_of_a_shape():
-    assert names_in(SHAPE) == {"a", "b", "c"}
+    assert key_names(SHAPE) == {"a", "b", "c"}
     assert dates_as_texts(SHAPE).fields[0].shape.type == "string"
 
 
@@ -65,12 +58,12 @@ def test_names_and_dates_of_a_shape():
     ],
 )
 def test_values_are_compared_type_by_type(one, other, same):
-    assert same_value(one, other) is same
+    assert _same_value(one, other) is same
 
 
 def test_keys_that_are_no_texts_are_found_at_any_depth():
-    assert has_text_keys({"a": [{"b": ({},)}]})
-    assert not has_text_keys({"a": [{1: 2}]})
+    assert _has_text_keys({"a": [{"b": ({},)}]})
+    assert not _has_text_keys({"a": [{1: 2}]})
 
 
 def test_fenced_parts_come_last_first_and_may_be_open():

@@ -81,6 +81,8 @@ WAYS_BACK = [
     (op("getattr", MOMENT, "month"), {"a": "2024-05-31"}, 2),
     (op(".datetime.weekday", MOMENT), {"a": "2024-05-31"}, 0),
     (part(op(".datetime.isocalendar", MOMENT), 1), {"a": "2024-05-31"}, 53),
+    (op(".datetime.isoformat", MOMENT), {"a": "2024-05-31"}, "2023-02-28T00:00:00"),
+    (op(".date.isoformat", op(".datetime.date", MOMENT)), {"a": "2024-05-31"}, "2023-02-28"),
     (op("operator.sub", MOMENT, dt.datetime(2024, 1, 1)), {"a": "2024-05-31"}, dt.timedelta(9)),  # noqa: DTZ001
     (op("datetime.date", A, 5, 6), {"a": 2024}, dt.date(1999, 5, 6)),
     (op("getattr", op("datetime.timedelta", A), "days"), {"a": 3}, 8),

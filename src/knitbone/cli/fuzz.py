@@ -299,13 +299,15 @@ def command(  # noqa: PLR0913 - one parameter an option
         setup=setup,
     )
     try:
-        _run(_events(jobs_asked, jobs, engine), options, setting, seed)
+        has_news = _run(_events(jobs_asked, jobs, engine), options, setting, seed)
     except KeyboardInterrupt:
         hint = "" if journals is None else "; the same command with --resume continues"
         console(stderr=True).print(f"interrupted{hint}")
         sys.exit(130)
     if journals is not None:
         journals.discard()
+    if has_news and options.exit_code:
+        sys.exit(1)
 
 
 def _refuse_contradictions(
@@ -363,8 +365,8 @@ def _events(jobs: Sequence[Job], at_a_time: int, engine: str) -> Iterator[FuzzEv
 
 def _run(
     events: Iterator[FuzzEvent], options: _FuzzOptions, setting: ReplaySetting, seed: int | None
-) -> None:
-    """Show and write what happens, and end with the exit code that it calls for.
+) -> bool:
+    """Show and write what happens, and return whether there are findings that are not accepted.
 
     Raises:
         KeyboardInterrupt: there was one; what was found until then is shown and written.
@@ -409,8 +411,7 @@ def _run(
         raise interrupt
     if options.baseline is not None:
         _settle_baseline(options.baseline, campaigns, accepted, options)
-    if options.exit_code and not options.update_baseline and any(map(news, campaigns)):
-        sys.exit(1)
+    return not options.update_baseline and any(map(news, campaigns))
 
 
 def _tell(done: _Done, options: _FuzzOptions, setting: ReplaySetting) -> None:

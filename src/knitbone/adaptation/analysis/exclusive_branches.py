@@ -1,7 +1,16 @@
 """Branches of which only one runs, and the alternative requirements that they make.
 
-``if "Final Answer:" in text: return ...`` before another parser: a text that one of the two
-accepts is right. Comfrey §4.3.1 examines, of several templates, only the nearest.
+Requirements that exclude each other are *alternatives*: a text that fits one of them is right.
+Those of one *branch* are demanded together. Of
+
+    if "Final Answer:" in text:              # line 1
+        return text.split("Final Answer:")[1]
+    action = re.search(r"Action: (.*)", text)        # line 3
+    tool_input = re.search(r"Input: (.*)", text)     # line 4
+
+the readings of lines 1, 3 and 4 are alternatives of one mark (the ``if`` of line 1), and those of
+lines 3 and 4 are one branch: nothing parts them. Comfrey §4.3.1 examines, of several templates,
+only the nearest.
 """
 
 from __future__ import annotations
@@ -88,7 +97,13 @@ class Branches:
 
     def _lets_one(self, node: ast.If, one: int, other: int) -> bool:
         """Return whether one line decides for the branch of an ``if``, or stands in it, and the
-        other one does not run then."""
+        other one does not run then.
+
+        Three ways to decide for it: the line is the question (``if mark in text:``), it stands in
+        the branch, or its answer was kept under the name that the ``if`` asks (``if final:``).
+        The other line then has to stand in ``else``, or, where the branch leaves the block, behind
+        the ``if``.
+        """
         question = self._questions.get(one)
         lines = question.lines if question is not None else frozenset((one,))
         other_question = self._questions.get(other)
@@ -230,15 +245,18 @@ def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> It
     """Yield the requirements, alternatives of one branch with its name: they are demanded together.
 
     Args:
-        apart: places of those of which only one is read, the first one first.
+        apart: pairs of indices that exclude each other, the lower one first.
     """
     alternatives: dict[str, list[int]] = {}
     for index, requirement in enumerate(marked):
         if mark := getattr(requirement, "alternative", ""):
             alternatives.setdefault(mark, []).append(index)
     branch: dict[int, int] = {}
+    """Index of a requirement -> index of the first one of its branch."""
     for indices in alternatives.values():
         for index in indices:
+            # It joins the branch of the one whose part it reads, or else of one that some other
+            # requirement excludes as well, though the two do not exclude each other.
             excluded = any(index in pair for pair in apart)
             beside = (
                 other

@@ -110,7 +110,8 @@ class Regexes:
 
     def _replacement(self, node: ast.Call) -> Any:
         """Return the replacement of ``re.sub``."""
-        compiled = isinstance(node.func, ast.Attribute) and len(node.args) == 2
+        has_text = len(node.args) == 2 and all(each.arg != "string" for each in node.keywords)
+        compiled = isinstance(node.func, ast.Attribute) and has_text
         index = 0 if compiled else 1
         if len(node.args) <= index:
             return Computed("")

@@ -150,14 +150,12 @@ class Surroundings:
             if isinstance(outer, ast.Assign):
                 target = outer.targets[0]
                 return inner is not call and isinstance(target, ast.Tuple | ast.List)
-            made = isinstance(outer, ast.Call) and ast.unparse(outer.func) in (
-                "map",
-                "list",
-                "tuple",
+            is_passed_on = (
+                ast.unparse(outer.func) in _ITEM_BY_ITEM
+                if isinstance(outer, ast.Call)
+                else isinstance(outer, ast.comprehension | ast.ListComp | ast.GeneratorExp)
             )
-            if not made and not isinstance(
-                outer, ast.comprehension | ast.ListComp | ast.GeneratorExp
-            ):
+            if not is_passed_on:
                 return False
             if isinstance(outer, ast.comprehension) and (outer.ifs or inner is not outer.iter):
                 return False

@@ -40,7 +40,7 @@ def load_embedder_ahead() -> None:
 
 @renew_in_child
 def _reset_in_child() -> None:
-    """Forget the embedder in a forked child, which loads it again."""
+    """Have a forked child warm the embedder up itself: its threads stayed in the parent."""
     _warm.clear()
 
 

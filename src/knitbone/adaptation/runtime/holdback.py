@@ -3,9 +3,14 @@
 Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
 that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
 and delimiter say what it is, with its repair. Everything else depends on what follows: it is held
-to the end of the answer, as is every answer whose requirement looks at the whole text. At the end
-the whole answer is judged, so that a stream that was held back whole gets exactly the repair that
-the text would have got.
+to the end of the answer, as is every answer whose requirement looks at the whole text. Where only
+the scenario asks for something (language, spelling, no repetition), a sentence is passed on at its
+end. At the end the whole answer is judged, so that a stream that was held back whole gets exactly
+the repair that the text would have got.
+
+Three modes, of which a later one may take over while the text comes, never the other way round:
+by line or by sentence, then held to the end (a line that depends on the rest), then passing (too
+long, or too late).
 """
 
 from __future__ import annotations
@@ -60,11 +65,7 @@ class Ended(NamedTuple):
 
 
 class Holdback:
-    """The text of one stream, and how much of it is decided.
-
-    What the scenario asks for (language, spelling, no repetition) is checked sentence by sentence,
-    where code demands nothing: a sentence is passed on at its end.
-    """
+    """The text of one stream, and how much of it is decided."""
 
     def __init__(
         self,
@@ -217,7 +218,11 @@ class Holdback:
         return new if new.count("\n") == 1 and new.endswith("\n") else None
 
     def _settle_rest(self, decision: Decision, invocation: Invocation) -> Decision:
-        """Settle the rest of the repaired answer, if it fits what was passed on already."""
+        """Settle the rest of the repaired answer, if it fits what was passed on already.
+
+        Where it does not, the rest is judged behind what was passed on; if that helps no more, it
+        goes on as it was written, and the decision still tells what the answer would have needed.
+        """
         before = "".join(piece.text for piece in self.settled)
         if decision.text.startswith(before):
             self._align(decision.text[len(before) :])
@@ -255,6 +260,8 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
         return None
     only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
     if not check.reads_whole:
+        # The checks of repeated lines look at the whole answer, and ``adapt_text`` can redo them
+        # for its beginning. Any other is given what the consumer sees, which is not these lines.
         return None
     if isinstance(only, PositionalTemplate) and reads_beyond_head(only):
         return None  # the head of a line does not tell whether the rest drifted

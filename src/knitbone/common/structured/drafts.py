@@ -1,31 +1,20 @@
-"""Parts of an answer that may be the document, and edits made in a text by place."""
+"""Texts of an answer that may be the document that is asked for, and edits made in them.
+
+``fenced_parts`` offers what stands in fences, a format's reader makes a ``DocumentDraft`` of each
+text that it mended, mostly by ``splice``: several edits by offset at once.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
-import msgspec
-
-from knitbone.common.structured.shape import Field, Shape
-
-__all__ = [
-    "DocumentDraft",
-    "Spelled",
-    "SpelledInteger",
-    "dates_as_texts",
-    "fenced_parts",
-    "has_text_keys",
-    "names_in",
-    "same_value",
-    "splice",
-]
+__all__ = ["DocumentDraft", "fenced_parts", "splice"]
 
 _FENCE = re.compile(r"^[ \t]{0,8}(?:`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 _MAX_FENCES = 64
 """Fence lines of an answer that are looked at (ours)."""
-_TRUTH = frozenset({"true", "false", "yes", "no", "on", "off"})
 
 
 class DocumentDraft(NamedTuple):
@@ -35,38 +24,6 @@ class DocumentDraft(NamedTuple):
     rules: tuple[str, ...] = ()
     beside: bool = False
     """Whether it is one of several documents of the answer, none of which is preferred."""
-
-
-class Spelled(float):
-    """A number that prints as it was written: ``1.10`` as a text is ``"1.10"``."""
-
-    spelling: str
-
-    def __new__(cls, number: float, spelling: str) -> Spelled:
-        made = super().__new__(cls, number)
-        made.spelling = spelling
-        return made
-
-    def __str__(self) -> str:
-        return self.spelling
-
-    __repr__ = float.__repr__
-
-
-class SpelledInteger(int):
-    """The same for whole numbers: ``0o14``, ``1_000``."""
-
-    spelling: str
-
-    def __new__(cls, number: int, spelling: str) -> SpelledInteger:
-        made = super().__new__(cls, number)
-        made.spelling = spelling
-        return made
-
-    def __str__(self) -> str:
-        return self.spelling
-
-    __repr__ = int.__repr__
 
 
 def fenced_parts(text: str) -> list[str]:
@@ -86,78 +43,12 @@ def fenced_parts(text: str) -> list[str]:
 
 
 def splice(text: str, edits: Iterable[tuple[int, int, str]]) -> str | None:
-    """The text with pieces replaced; ``None`` where two are in each other's way."""
-    pieces: list[str] = []
-    place = 0
+    """Return the text with each (start, end) replaced; ``None`` where two edits overlap."""
+    parts: list[str] = []
+    offset = 0
     for start, end, written in sorted(edits):
-        if start < place:
+        if start < offset:
             return None
-        pieces += [text[place:start], written]
-        place = end
-    return "".join((*pieces, text[place:]))
-
-
-def names_in(shape: Shape) -> frozenset[str]:
-    """All keys that a shape names."""
-    names: set[str] = set()
-    pending = [shape]
-    while pending:
-        inner = pending.pop()
-        names.update(field.name for field in inner.fields)
-        pending.extend(field.shape for field in inner.fields)
-        pending.extend([inner.items] if inner.items is not None else [])
-    return frozenset(names)
-
-
-def dates_as_texts(shape: Shape) -> Shape:
-    """The shape for a format whose parser makes dates by itself: the code wants the text."""
-    return msgspec.structs.replace(
-        shape,
-        type="string" if shape.type == "date" and not shape.reading else shape.type,
-        fields=tuple(
-            Field(name=f.name, shape=dates_as_texts(f.shape), required=f.required)
-            for f in shape.fields
-        ),
-        items=dates_as_texts(shape.items) if shape.items is not None else None,
-    )
-
-
-def has_text_keys(value: Any) -> bool:
-    """Tell whether all objects in a value have texts for keys."""
-    pending: list[Any] = [value]
-    while pending:
-        inner = pending.pop()
-        if isinstance(inner, dict):
-            members = cast("dict[Any, Any]", inner)
-            if not all(isinstance(key, str) for key in members):
-                return False
-            pending.extend(members.values())
-        elif isinstance(inner, list | tuple):
-            pending.extend(cast("Iterable[Any]", inner))
-    return True
-
-
-def same_value(said: Any, meant: Any) -> bool:
-    """Tell whether two values are equal, type by type; the spelling of a truth value that became a
-    text is the text's own."""
-    pending = [(said, meant)]
-    while pending:
-        one, other = pending.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            first, second = cast("dict[Any, Any]", one), cast("dict[Any, Any]", other)
-            if list(first) != list(second):
-                return False
-            pending.extend((first[key], second[key]) for key in first)
-        elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
-            items, others = cast("list[Any]", one), cast("list[Any]", other)
-            if len(items) != len(others):
-                return False
-            pending.extend(zip(items, others, strict=True))
-        elif isinstance(one, str) and isinstance(other, str):
-            if one != other and not {one.lower(), other} <= _TRUTH:
-                return False
-        elif isinstance(one, bool) != isinstance(other, bool) or (
-            one != other and not (one != one and other != other)  # noqa: PLR0124 - NaN
-        ):
-            return False
-    return True
+        parts += [text[offset:start], written]
+        offset = end
+    return "".join((*parts, text[offset:]))

@@ -14,13 +14,8 @@ from typing import Any, TypeAlias, cast
 
 from knitbone.common.source import parse_source
 from knitbone.common.structured.changes import ValueChange
-from knitbone.common.structured.drafts import (
-    DocumentDraft,
-    Spelled,
-    SpelledInteger,
-    fenced_parts,
-    splice,
-)
+from knitbone.common.structured.drafts import DocumentDraft, fenced_parts, splice
+from knitbone.common.structured.spelled_numbers import Spelled, SpelledInteger
 
 __all__ = [
     "MAX_PYTHON",

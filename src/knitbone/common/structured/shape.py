@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Field", "Shape", "ValueType"]
+__all__ = ["Field", "Shape", "ValueType", "dates_as_texts", "key_names"]
 
 ValueType = Literal[
     "any", "string", "integer", "number", "boolean", "array", "object", "null", "date"
@@ -39,3 +39,28 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reading: str = ""
     """Of a date: what the code reads it with, a format of ``strptime`` or a function, named as in
     ``common.structured.dates``; empty: any text may do."""
+
+
+def key_names(shape: Shape) -> frozenset[str]:
+    """Return the names of all keys of a shape."""
+    names: set[str] = set()
+    pending = [shape]
+    while pending:
+        inner = pending.pop()
+        names.update(field.name for field in inner.fields)
+        pending.extend(field.shape for field in inner.fields)
+        pending.extend([inner.items] if inner.items is not None else [])
+    return frozenset(names)
+
+
+def dates_as_texts(shape: Shape) -> Shape:
+    """Return the shape for a format whose parser makes dates by itself: the code wants the text."""
+    return msgspec.structs.replace(
+        shape,
+        type="string" if shape.type == "date" and not shape.reading else shape.type,
+        fields=tuple(
+            Field(name=f.name, shape=dates_as_texts(f.shape), required=f.required)
+            for f in shape.fields
+        ),
+        items=dates_as_texts(shape.items) if shape.items is not None else None,
+    )

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from knitbone.common.structured.changes import ValueChange
-from knitbone.common.structured.drafts import DocumentDraft, Spelled, fenced_parts, splice
+from knitbone.common.structured.drafts import DocumentDraft, fenced_parts, splice
+from knitbone.common.structured.spelled_numbers import Spelled
 
 if sys.version_info >= (3, 11):
     import tomllib

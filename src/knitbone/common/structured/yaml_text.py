@@ -14,13 +14,8 @@ from functools import cache
 from typing import Any
 
 from knitbone.common.structured.changes import ValueChange
-from knitbone.common.structured.drafts import (
-    DocumentDraft,
-    Spelled,
-    SpelledInteger,
-    fenced_parts,
-    splice,
-)
+from knitbone.common.structured.drafts import DocumentDraft, fenced_parts, splice
+from knitbone.common.structured.spelled_numbers import Spelled, SpelledInteger
 from knitbone.errors import import_extra
 
 __all__ = [

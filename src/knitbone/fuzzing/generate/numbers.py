@@ -86,7 +86,7 @@ def draw_number(
         if choices:
             return rng.choice(choices)
     low, high = _bounds(schema, whole=whole)
-    start = low if math.isfinite(low) else min(0, high if math.isfinite(high) else 0) - (0)
+    start = low if math.isfinite(low) else min(0, high if math.isfinite(high) else 0)
     end = high if math.isfinite(high) else start + rng.choice((3, 10, 100))
     value = rng.randint(math.ceil(start), max(math.floor(end), math.ceil(start)))
     if not whole:

@@ -46,12 +46,11 @@ _MAX_CALLERS = 6
 
 
 class _BlockLevel(NamedTuple):
-    """A block of code, the index of the statement in it that leads to the output, and the block's
-    owner."""
+    """A block of code, the index of the statement in it that leads to the output, and the field of
+    the statement above that holds the block."""
 
     block: list[ast.stmt]
     place: int
-    owner: ast.AST
     field: str
 
 
@@ -251,6 +250,6 @@ def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
             if isinstance(block, list) and any(each is statement for each in block):
                 index = next(n for n, each in enumerate(block) if each is statement)
                 held = "handlers" if isinstance(owner, ast.ExceptHandler) else field
-                found.append(_BlockLevel(block, index, owner, held))
+                found.append(_BlockLevel(block, index, held))
                 break
     return tuple(found)

@@ -39,14 +39,13 @@ from knitbone.common.structured.changes import Conformed, ValueChange
 from knitbone.common.structured.conformance import conform
 from knitbone.common.structured.json_edit import apply_changes
 from knitbone.common.structured.json_literals import BARE_TEXT
-from knitbone.common.structured.shape import Shape
+from knitbone.common.structured.shape import Shape, key_names
 
 __all__ = [
     "HEURISTICS",
     "MAX_TEXT",
     "JsonAttempt",
     "attempt_all",
-    "names_in",
     "prepare_json",
     "rules_of",
 ]
@@ -70,7 +69,7 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
     """Compile the requirement into a check. Never ``None``: each parser of JSON can be replayed."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
     shape = consumer.shape
-    keys = names_in(shape)
+    keys = key_names(shape)
     bears = requirement.on_violation in ("silent", "handled")
 
     def as_it_stands(text: str, invocation: Invocation) -> Verdict:
@@ -108,19 +107,6 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
         return verdict
 
     return check
-
-
-def names_in(shape: Shape) -> frozenset[str]:
-    """Return the names of all keys of a shape."""
-    names: set[str] = set()
-    pending = [shape]
-    while pending:
-        one = pending.pop()
-        names.update(field.name for field in one.fields)
-        pending.extend(field.shape for field in one.fields)
-        if one.items is not None:
-            pending.append(one.items)
-    return frozenset(names)
 
 
 class JsonAttempt(NamedTuple):

@@ -27,7 +27,6 @@ from knitbone.adaptation.repair.structured.json import (
     MAX_TEXT,
     JsonAttempt,
     attempt_all,
-    names_in,
     rules_of,
 )
 from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
@@ -36,6 +35,7 @@ from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
 from knitbone.common.structured.json_draft import LEFT_OUT
 from knitbone.common.structured.json_edit import apply_changes, item_texts
+from knitbone.common.structured.shape import key_names
 
 __all__ = ["prepare_jsonl"]
 
@@ -77,7 +77,7 @@ def _splitter_of(step: Step) -> Callable[[str], list[str]]:
 def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> Check:
     """Build the check of lines, which the code gets by ``cut``."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
-    keys = names_in(consumer.shape)
+    keys = key_names(consumer.shape)
 
     def reads(invocation: Invocation) -> Callable[[str], bool]:
         def read(line: str) -> bool:

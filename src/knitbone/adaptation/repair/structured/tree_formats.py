@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -26,16 +26,13 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.conformance import conform, fits
-from knitbone.common.structured.drafts import (
-    DocumentDraft,
-    dates_as_texts,
-    has_text_keys,
-    names_in,
-    same_value,
-)
-from knitbone.common.structured.shape import Shape
+from knitbone.common.structured.drafts import DocumentDraft
+from knitbone.common.structured.shape import Shape, dates_as_texts, key_names
 
 __all__ = ["TreeFormat", "tree_check"]
+
+_TRUTH = frozenset({"true", "false", "yes", "no", "on", "off"})
+"""Truth values as YAML writes them."""
 
 
 class TreeFormat(NamedTuple):
@@ -63,7 +60,7 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
     Args:
         begin: gives the format for one answer: what its functions remember ends with it.
     """
-    names = names_in(shape)
+    names = key_names(shape)
     texts = dates_as_texts(shape)
 
     @FunctionCheck
@@ -101,7 +98,7 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
                 return verdict if not found else refused(text, "several documents fit")
             else:
                 found.append((verdict, value[0]))
-        if found and all(same_value(value, found[0][1]) for _, value in found[1:]):
+        if found and all(_same_value(value, found[0][1]) for _, value in found[1:]):
             return found[0][0]
         return refused(text, "several documents fit" if found else reasons[0])
 
@@ -137,7 +134,7 @@ def _fit_draft(
         if draft.text == text:
             return refused(text, "a value has another type than the code expects")
         return repaired(draft.text, *draft.rules, edits=max(len(draft.rules), 1))
-    if not has_text_keys(value[0]):
+    if not _has_text_keys(value[0]):
         return refused(text, "a key is not a text")
     done = conform(
         value[0],
@@ -152,7 +149,48 @@ def _fit_draft(
     if candidate is None or candidate == text:
         return refused(text, "the change cannot be written into the answer")
     read = form.spelled(candidate)
-    if read is None or not same_value(read[0], done.value):
+    if read is None or not _same_value(read[0], done.value):
         return refused(text, "the change cannot be written into the answer")
     rules = (*draft.rules, *done.rules)
     return repaired(candidate, *rules, edits=len(draft.rules) + done.edits)
+
+
+def _has_text_keys(value: Any) -> bool:
+    """Return whether all objects in a value have texts for keys."""
+    pending: list[Any] = [value]
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, dict):
+            members = cast("dict[Any, Any]", inner)
+            if not all(isinstance(key, str) for key in members):
+                return False
+            pending.extend(members.values())
+        elif isinstance(inner, list | tuple):
+            pending.extend(cast("Iterable[Any]", inner))
+    return True
+
+
+def _same_value(said: Any, meant: Any) -> bool:
+    """Return whether two values are equal, type by type; a truth value that became a text may be
+    spelled as the text spells it."""
+    pending = [(said, meant)]
+    while pending:
+        one, other = pending.pop()
+        if isinstance(one, dict) and isinstance(other, dict):
+            first, second = cast("dict[Any, Any]", one), cast("dict[Any, Any]", other)
+            if list(first) != list(second):
+                return False
+            pending.extend((first[key], second[key]) for key in first)
+        elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
+            items, others = cast("list[Any]", one), cast("list[Any]", other)
+            if len(items) != len(others):
+                return False
+            pending.extend(zip(items, others, strict=True))
+        elif isinstance(one, str) and isinstance(other, str):
+            if one != other and not {one.lower(), other} <= _TRUTH:
+                return False
+        elif isinstance(one, bool) != isinstance(other, bool) or (
+            one != other and not (one != one and other != other)  # noqa: PLR0124 - NaN
+        ):
+            return False
+    return True

@@ -14,8 +14,11 @@ __all__ = ["rebuild", "replace_texts"]
 
 
 def rebuild(value: Any, texts: Sequence[str]) -> Any:
-    """Return ``value`` with its ``parts`` replaced, as the same type; ``value`` itself where none
+    """Return ``value`` with its texts replaced, as the same type; ``value`` itself where none
     changed.
+
+    Args:
+        texts: one for each text that ``find_texts`` finds, in that order.
 
     Raises:
         ValueError: there are more or fewer texts than parts.

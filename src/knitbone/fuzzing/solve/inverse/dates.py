@@ -69,8 +69,9 @@ def _formatted_date(view: TermView, value: Any) -> Changes:
     yield 0, made.date() if type(view[0]) is dt.date else made
 
 
-def _shown(_: TermView, value: Any) -> Changes:
-    yield 0, str(value)
+def _shown(view: TermView, value: Any) -> Changes:
+    """The date or time of day whose ISO form is a text."""
+    yield 0, type(view[0]).fromisoformat(value)
 
 
 STEPS: dict[str, Step] = {
