@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
@@ -16,7 +17,16 @@ from knitbone.models.chat import Completion, Delta, ToolSpec
 from knitbone.models.structured import parse_structured
 from knitbone.record.events import ChatMessage, Json, Usage
 
-__all__ = ["ByHand"]
+__all__ = ["ByHand", "key_of"]
+
+
+_OF_THE_RUN = re.compile(r"\d{4}-\d\d-\d\d [0-2]\d:[0-5]\d:[0-5]\d\.\d+|\bT-[0-9a-f]{12}\b")
+"""Times and identifiers that two of the tools make anew in every run."""
+
+
+def key_of(material: str) -> str:
+    """What a request is recognised by."""
+    return hashlib.sha256(_OF_THE_RUN.sub("·", material).encode()).hexdigest()[:16]
 
 
 class ByHand:
@@ -46,7 +56,7 @@ class ByHand:
             ModelServerError: it holds none, or one that is no such record.
         """
         instructions, material = messages[0].content, messages[-1].content
-        key = hashlib.sha256(material.encode()).hexdigest()[:16]
+        key = key_of(material)
         answer = self._answers.get(key)
         if answer is None:
             self.pending[key] = {"instructions": instructions, "material": material}
