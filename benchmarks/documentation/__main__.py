@@ -6,8 +6,7 @@ documentation (``knitbone.testing``). Writer and oracle are a large model whose 
 file (``answers/``) and are replayed. A tool counts as found where one of its three prompt sets is
 faulty; recall is over the misleading tools, the false discovery rate over those that were found.
 
-``--pending FILE`` collects what the oracle was asked and has not answered. ``--agent URL --model
-NAME`` puts a real model in the reader's place, and is named so.
+``--pending FILE`` collects what the oracle was asked and has not answered.
 """
 
 from __future__ import annotations
