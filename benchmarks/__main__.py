@@ -23,6 +23,7 @@ PLAIN = (
     "adapt.analysis_scale",
     "diagnosis_scale",
     "agent_tasks",
+    "documentation",
 )
 WITH_DATA = ("localization", "claims", "context", "adapt", "adapt.prose")
 
