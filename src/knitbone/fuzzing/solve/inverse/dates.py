@@ -71,7 +71,8 @@ def _formatted_date(view: TermView, value: Any) -> Changes:
 
 def _shown(view: TermView, value: Any) -> Changes:
     """The date or time of day whose ISO form is a text."""
-    yield 0, type(view[0]).fromisoformat(value)
+    kind: Any = type(view[0])
+    yield 0, kind.fromisoformat(value)
 
 
 STEPS: dict[str, Step] = {
