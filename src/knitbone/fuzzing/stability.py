@@ -33,8 +33,9 @@ _DAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _UNIT = r"(?:ns|µs|us|ms|s|sec|secs|seconds?|milliseconds?|minutes?|min|hours?)"
 _TIMED = (
     r"(?:elapsed|took|taken|duration|latency|time|timestamp|uptime|runtime|age|expires|ttl|date|"
-    r"created|updated|modified|pid|process|port|thread|nonce|seed|token|id|uuid|session|request)"
+    r"created|updated|modified)"
 )
+_NUMBERED = r"(?:pid|process|port|thread|nonce|seed|token|id|uuid|session|request)"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
 _NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _PATTERNS: tuple[tuple[MaskKind, str], ...] = (
@@ -56,8 +57,10 @@ _PATTERNS: tuple[tuple[MaskKind, str], ...] = (
         rf"\b(?:{_DAY},?\s+)?(?:\d{{1,2}}\s+{_MONTH}|{_MONTH}\s+\d{{1,2}}),?\s+\d{{4}}\b",
     ),
     ("times", rf"\b{_NUMBER}\s?{_UNIT}\b"),
-    ("ids", rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}"),
-    ("ids", rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}"),
+    ("times", rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}"),
+    ("ids", rf"(?<![A-Za-z]){_NUMBERED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}"),
+    ("times", rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}"),
+    ("ids", rf"(?<![A-Za-z]){_NUMBERED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}"),
     ("times", r"\bdatetime\.(?:datetime|date|time)\([\d, ]+"),
     ("ids", r"/(?:tmp|proc)[\w./-]*"),  # temporary file
 )

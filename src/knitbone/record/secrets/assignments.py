@@ -44,8 +44,8 @@ _WORD_NEXT = re.compile(
 )
 """A plain word after a name: no value, and nothing that joins it to one."""
 _UNSPACED = "\u3000"
-_UNSPACED_WORD = re.compile("|".join(word for word in FOREIGN if word[0] >= "\u3000"))
 """From this character on, words are written without spaces between them."""
+_UNSPACED_WORD = re.compile("|".join(word for word in FOREIGN if word[0] >= _UNSPACED))
 _BEFORE = 64
 """Characters before a hint that may belong to its name."""
 _LONGEST_PART = 24

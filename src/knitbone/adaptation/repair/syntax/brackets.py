@@ -16,7 +16,7 @@ from math import comb
 import msgspec
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.lexer import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.repair.syntax.lexer import CLOSER_OF, OPENER_OF, Token, code_tokens
 from knitbone.adaptation.repair.syntax.records import Language, Scene
 from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique_repair
 
@@ -54,7 +54,7 @@ def max_depth(brackets: Iterable[Token]) -> int:
     """Return the greatest number of brackets that are open at a time."""
     deepest = level = 0
     for bracket in brackets:
-        level = level + 1 if bracket.text in CLOSER else max(level - 1, 0)
+        level = level + 1 if bracket.text in CLOSER_OF else max(level - 1, 0)
         deepest = max(deepest, level)
     return deepest
 
@@ -76,13 +76,17 @@ def _first_problem(brackets: list[Token]) -> _Problem | None:
     """Return the first bracket that does not fit; ``None`` where all do."""
     stack: list[Token] = []
     for token in brackets:
-        if token.text in CLOSER:
+        if token.text in CLOSER_OF:
             stack.append(token)
-        elif stack and stack[-1].text == OPENER[token.text]:
+        elif stack and stack[-1].text == OPENER_OF[token.text]:
             stack.pop()
         else:
             match = next(
-                (i for i in range(len(stack) - 1, -1, -1) if stack[i].text == OPENER[token.text]),
+                (
+                    i
+                    for i in range(len(stack) - 1, -1, -1)
+                    if stack[i].text == OPENER_OF[token.text]
+                ),
                 None,
             )
             if match is None:
@@ -111,7 +115,7 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Repa
     count = len(unclosed)
     if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
         return
-    closers = [CLOSER[opener.text] for opener in reversed(unclosed)]
+    closers = [CLOSER_OF[opener.text] for opener in reversed(unclosed)]
     candidates: list[RepairProposal] = []
     rule = f'missing "{"".join(closers)}" added'
     for chosen in combinations_with_replacement(places, count):
@@ -164,7 +168,7 @@ def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
         if following is None or following.kind == "operator":
             return True
         return "\n" in scene.text[token.end : following.start]
-    return token.kind in ("name", "number", "string") or token.text in OPENER
+    return token.kind in ("name", "number", "string") or token.text in OPENER_OF
 
 
 def _item_continues(opener: Token, token: Token, following: Token, owners: set[str]) -> bool:
@@ -203,7 +207,7 @@ def _region_end(language: Language, scene: Scene, opener: Token) -> int:
         following, following_end = scene.line(end + 1)
         line = text[following:following_end]
         goes_on = text[start:end].rstrip()[-1:] in _CONTINUATIONS or line.lstrip()[:1] in tuple(
-            OPENER
+            OPENER_OF
         )
         if line.strip() and _indent(line) <= indent and not goes_on:
             return end
@@ -231,7 +235,7 @@ def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
         if token.start < problem.closer.start:
             continue
         if token.kind == "bracket":
-            level += 1 if token.text in CLOSER else -1
+            level += 1 if token.text in CLOSER_OF else -1
         elif token.kind == "newline":
             return token.start
     return len(scene.text)
@@ -258,7 +262,7 @@ def _fix_misfit(
         start, end = 0, len(scene.text)
     candidates = [*_removal_proposals(code, closer)]
     if opener is not None:
-        right = CLOSER[opener.text]
+        right = CLOSER_OF[opener.text]
         edit = Edit(closer.start, closer.end, right)
         candidates.append(proposal([edit], f'"{closer.text}" -> "{right}"'))
     # A pair that changes nothing is no repair: the name of a call may be what is missing.
@@ -278,16 +282,16 @@ def _fix_misfit(
 def _opener_proposals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
     """Propose openers that may be missing; without a rule where one only speaks against a
     removal."""
-    missing = OPENER[closer.text]
+    missing = OPENER_OF[closer.text]
     for before, token in pairwise([*code[:1], *code]):
-        if token.text in OPENER or token.text in (",", ";", ":"):
+        if token.text in OPENER_OF or token.text in (",", ";", ":"):
             continue  # an empty bracket: ``f(x())``
-        operand = before.kind in ("name", "number", "string") or before.text in OPENER
+        operand = before.kind in ("name", "number", "string") or before.text in OPENER_OF
         if token.kind == "operator" and operand:
             continue  # ``n (+ 1)``
         adjoins = before.kind == "name" and token.start == before.end
         # ``x([0]``, ``printf"...")``: what was one expression is hardly two.
-        weak = adjoins and (token.text in CLOSER or before.text[-1:] in "bBfFrRuU")
+        weak = adjoins and (token.text in CLOSER_OF or before.text[-1:] in "bBfFrRuU")
         edit = Edit(token.start, token.start, missing)
         yield proposal([edit], "" if weak else f'missing "{missing}" added')
 
@@ -297,7 +301,7 @@ def _removal_proposals(code: list[Token], closer: Token) -> Iterator[RepairPropo
     opener."""
     for index, token in enumerate(code):
         around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])
-        if token.text == closer.text and any(t.text in OPENER for t in around):
+        if token.text == closer.text and any(t.text in OPENER_OF for t in around):
             edit = Edit(token.start, token.end, "")
             yield proposal([edit], f'superfluous "{closer.text}" removed')
 

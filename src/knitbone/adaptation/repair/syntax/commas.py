@@ -9,7 +9,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.lexer import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.repair.syntax.lexer import CLOSER_OF, OPENER_OF, Token, code_tokens
 from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = ["missing_commas", "superfluous_commas"]
@@ -57,7 +57,7 @@ def _bracketed_stretches(scene: Scene) -> Iterator[tuple[int, int]]:
     """Yield the stretches in which any bracket is open."""
     level = start = 0
     for bracket in scene.brackets:
-        if bracket.text in CLOSER:
+        if bracket.text in CLOSER_OF:
             start = start if level else bracket.start
             level += 1
         elif level:
@@ -73,7 +73,7 @@ def _brackets_in(text: str, tokens: list[Token]) -> list[_Bracket]:
     stack: list[_Bracket] = []
     found: list[_Bracket] = []
     for token, following in pairwise(tokens):
-        if token.kind == "bracket" and token.text in CLOSER:
+        if token.kind == "bracket" and token.text in CLOSER_OF:
             stack.append(_Bracket(vertical="\n" in text[token.end : following.start]))
         elif token.kind == "bracket":
             found.append(stack.pop())
@@ -81,14 +81,14 @@ def _brackets_in(text: str, tokens: list[Token]) -> list[_Bracket]:
             stack[-1].operator = stack[-1].operator or token.text != "="
         if stack and _side_by_side(text, token, following, vertical=stack[-1].vertical):
             stack[-1].pairs.append((token, following))
-    if stack and tokens[-1].text in OPENER:
+    if stack and tokens[-1].text in OPENER_OF:
         found.append(stack.pop())
     return found
 
 
 def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> bool:
     """Return whether two tokens are operands between which a comma is missing."""
-    ends = before.kind in ("name", "number", "string") or before.text in OPENER
+    ends = before.kind in ("name", "number", "string") or before.text in OPENER_OF
     begins = token.kind in ("name", "number", "string") or token.text in ("{", "[")
     if not ends or not begins or before.text in _KEYWORDS or token.text in _KEYWORDS:
         return False
@@ -98,7 +98,7 @@ def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> 
         return vertical and lines == 1 and (before.kind, token.kind) != ("string", "string")
     if token.text in ("[", "{"):
         # ``a [0]`` is a subscript.
-        return before.text in ("]", "}") and token.text == OPENER[before.text]
+        return before.text in ("]", "}") and token.text == OPENER_OF[before.text]
     kinds = (before.kind, token.kind)
     # Two strings parse, as one; two names are words of a sentence; ``2 x`` is a product.
     return kinds not in (

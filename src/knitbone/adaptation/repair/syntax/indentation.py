@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.lexer import CLOSER, HEADERS, Token, code_tokens
+from knitbone.adaptation.repair.syntax.lexer import CLOSER_OF, HEADERS, Token, code_tokens
 from knitbone.adaptation.repair.syntax.records import Scene
 
 __all__ = ["indentation"]
@@ -43,7 +43,7 @@ def _logical_lines(tokens: list[Token]) -> Iterator[_LogicalLine]:
             continue
         elif kind == "bracket":
             last = said
-            level = level + 1 if said in CLOSER else max(level - 1, 0)
+            level = level + 1 if said in CLOSER_OF else max(level - 1, 0)
         elif kind != "comment":
             last = said
         at_start = False

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 __all__ = [
-    "CLOSER",
+    "CLOSER_OF",
     "C_LIKE",
     "HEADERS",
-    "OPENER",
+    "OPENER_OF",
     "PYTHON",
     "RUST",
     "SHELL",
@@ -33,8 +33,8 @@ __all__ = [
     "statements",
 ]
 
-OPENER = {")": "(", "]": "[", "}": "{"}
-CLOSER = {opener: closer for closer, opener in OPENER.items()}
+OPENER_OF = {")": "(", "]": "[", "}": "{"}
+CLOSER_OF = {opener: closer for closer, opener in OPENER_OF.items()}
 HEADERS = frozenset(
     {"if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "finally"}
     | {"async", "match", "case"}
@@ -184,7 +184,7 @@ def statements(tokens: Sequence[Token]) -> list[list[Token]]:
                 line = []
             continue
         if kind == "bracket":
-            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
+            level = level + 1 if token.text in CLOSER_OF else max(level - 1, 0)
         line.append(token)
     if line:
         found.append(line)

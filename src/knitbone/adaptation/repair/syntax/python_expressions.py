@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
-from knitbone.adaptation.repair.syntax.lexer import CLOSER, OPENER, Token
+from knitbone.adaptation.repair.syntax.lexer import CLOSER_OF, OPENER_OF, Token
 from knitbone.adaptation.repair.syntax.python_oddity import oddity
 from knitbone.adaptation.repair.syntax.records import ProgramShape, Scene
 from knitbone.common.source import parse_source
@@ -67,7 +67,7 @@ def comparisons(scene: Scene) -> Iterator[RepairProposal]:
     level = 0
     for index, token in enumerate(code[:-1]):
         if token.kind == "bracket":
-            level += (token.text in CLOSER) - (token.text in OPENER)
+            level += (token.text in CLOSER_OF) - (token.text in OPENER_OF)
         right = code[index + 1]
         literal = right.kind in ("string", "number") or right.text in ("None", "True", "False")
         if token.text == "=>" and right.kind == "number":
@@ -82,7 +82,7 @@ def _in_call(code: list[Token], index: int, level: int) -> bool:
     """Return whether an equals sign names an argument: ``sorted(x, reverse=True)``."""
     depth = 0
     for place in range(index - 1, -1, -1) if level > 0 else ():
-        depth += (code[place].text in OPENER) - (code[place].text in CLOSER)
+        depth += (code[place].text in OPENER_OF) - (code[place].text in CLOSER_OF)
         if depth < 0:
             return place > 0 and code[place - 1].kind == "name" and code[place].text == "("
     return False

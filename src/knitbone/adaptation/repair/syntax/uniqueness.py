@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, apply_edits
-from knitbone.adaptation.repair.syntax.lexer import CLOSER, Token
+from knitbone.adaptation.repair.syntax.lexer import CLOSER_OF, Token
 from knitbone.adaptation.repair.syntax.records import Language, ProgramShape, Scene
 
 __all__ = ["statement_start", "unique_repair"]
@@ -28,7 +28,7 @@ def statement_start(tokens: list[Token], opener: Token, *, before: int | None = 
         if token.start >= opener.start:
             break
         if token.kind == "bracket":
-            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
+            level = level + 1 if token.text in CLOSER_OF else max(level - 1, 0)
         elif token.kind == "newline" and level == 0 and token.end != before:
             start = token.end
     return start
