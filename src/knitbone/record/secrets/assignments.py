@@ -393,6 +393,6 @@ def _inside_quotes(text: str, place: int, quote: str) -> tuple[int, int] | None:
         if end < 0:
             return None
         # A quote behind more backslashes is one inside the value.
-        if text[end - 1] != "\\" or (closing[0] == "\\" and text[end - 1 : end] != "\\"):
+        if text[end - 1] != "\\":
             return (place, end) if end > place else None
         end += len(closing)
