@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
 from knitbone.fuzzing.fixing.records import DocumentationPatch, TextPlace
@@ -134,7 +135,7 @@ def _refuse_more_than_texts(before: str, after: str, places: Sequence[TextPlace]
     Raises:
         ValueError: the two differ in more than the texts that were to be changed.
     """
-    first, second = ast.parse(before), ast.parse(after)
+    first, second = parse_source(before), parse_source(after)
     if any(place.kind == "missing" for place in places):
         _drop_docstrings(first)
         _drop_docstrings(second)
