@@ -275,6 +275,44 @@ def test_a_form_that_the_documentation_does_not_name_is_one(
     assert told(documentation, worked, failed)[0] == ""
 
 
+WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=12)
+
+
+@given(listed=st.lists(WORDS, min_size=2, max_size=5, unique=True), data=st.data())
+def test_where_values_are_listed_and_none_of_them_is_taken_nothing_is_missing(
+    listed: list[str], data: st.DataObject
+) -> None:
+    quoted = ", ".join(f'"{word}"' for word in listed[:-1])
+    written = data.draw(
+        st.sampled_from([f'{quoted} or "{listed[-1]}"', f'one of {quoted}, "{listed[-1]}".'])
+    )
+    tool = ToolUnderTest(
+        name="t",
+        target="t",
+        documentation=f"Price.\n\nArgs:\n    season: {written}\n",
+        schema={"type": "object", "properties": {"season": {"type": "string"}, "n": {}}},
+    )
+
+    def announced(*failed: str) -> str:
+        forms = [ArgumentForm(value=each, prompts=(0,), worked=False) for each in failed]
+        return announced_form(tool, ArgumentVariation(argument="season", forms=tuple(forms)))
+
+    others = data.draw(
+        st.lists(WORDS.filter(lambda word: word not in listed), min_size=2, max_size=3, unique=True)
+    )
+    assert listed[0] in announced(*others)
+    # A listed value that is refused: the sentence is there, and wrong.
+    assert announced(*others, data.draw(st.sampled_from(listed))) == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "failed"),
+    [("From 1 to 12.", ["20", "30"]), ("at most 3 characters", ["summer", "high summer"])],
+)
+def test_what_breaks_a_written_demand_was_disregarded(written: str, failed: list[str]) -> None:
+    assert told(f"Price.\n\nArgs:\n    season: {written}", "2", failed[0])[0] == written
+
+
 def test_a_form_that_the_schema_rules_out_is_no_fault() -> None:
     schema = {"type": "string", "enum": ["low", "high"]}
     assert told("Price.", "low", "summer", schema)[0] == "the argument schema of season"

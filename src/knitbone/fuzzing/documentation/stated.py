@@ -14,6 +14,8 @@ from knitbone.fuzzing.classification.documentation import Sentence, read_documen
 from knitbone.fuzzing.classification.promises import examples, lists_value, shape
 from knitbone.fuzzing.documentation.canonical import properties_of
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation
+from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.reading import read_sentence
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.records import ToolUnderTest
@@ -46,6 +48,8 @@ def announced_form(tool: ToolUnderTest, varies: ArgumentVariation) -> str:
         if any(_names(sentence.text, form) for form in worked):
             return sentence.text
         if worked and _describes(sentence.text, worked, failed):
+            return sentence.text
+        if _rules_out(sentence.text, varies.argument, worked, failed):
             return sentence.text
     return ""
 
@@ -90,6 +94,19 @@ def _describes(
     good = {shape(_text(form.value)) for form in worked}
     bad = {shape(_text(form.value)) for form in failed}
     return bool(shapes & good) and not shapes & bad
+
+
+def _rules_out(
+    sentence: str, argument: str, worked: Sequence[ArgumentForm], failed: Sequence[ArgumentForm]
+) -> bool:
+    """Whether one thing that it demands of the argument is broken by all that failed and by nothing
+    that worked: a list of values of which the agent took none, a range, a number of characters."""
+    return any(
+        all(not keeps([demand], {argument: form.value}) for form in failed)
+        and all(keeps([demand], {argument: form.value}) for form in worked)
+        for demand in read_sentence(sentence, argument)
+        if demand.kind != "before"
+    )
 
 
 def _text(value: Json) -> str:

@@ -126,6 +126,10 @@ _QUOTED = re.compile(
     r"\"([^\"\n]{1,80})\"|\u201c([^\u201d\n]{1,80})\u201d|`{1,2}([^`\n]{1,80})`{1,2}"
     r"|(?<!\w)'([^'\n]{1,80})'(?!\w)"
 )
+_ONLY_QUOTED = re.compile(
+    rf"\s*(?:(?:{_QUOTED.pattern})(?:\s*,\s*(?:(?:or|and)\s+)?|\s*\|\s*|\s+(?:or|and)\s+|[.\s]*\Z)){{2,60}}",
+    re.IGNORECASE,
+)
 _LIST = re.compile(
     r"\b(?:one of|either|choose (?:from|between)|(?:allowed|accepted|valid|possible|supported|"
     r"available|permitted|known) (?:values?|options?|choices?|types?|languages?|formats?|units?)?"
@@ -304,6 +308,10 @@ def _affixes(text: str) -> Found:
 
 
 def _lists(text: str) -> Found:
+    # A description that is nothing but a list: ``gate: "north", "south" or "river"``.
+    if _ONLY_QUOTED.fullmatch(text) and len(values := _values(text, strong=True)) > 1:
+        yield "values", list(values)
+        return
     for match in _LIST.finditer(text):
         if _OPTIONAL.search(text[max(match.start() - _CLAUSE, 0) : match.end()]):
             continue
