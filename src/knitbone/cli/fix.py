@@ -11,6 +11,7 @@ import msgspec
 
 from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.output import console, json_option
+from knitbone.cli.tool_options import tool_options
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.examine import roles_of
@@ -54,29 +55,7 @@ _OVERLAYS = Path(".knitbone") / "overlays"
 )
 @click.option("--calls", type=click.IntRange(min=1), help="Calls for each tool.  [default: 200]")
 @click.option("--seed", type=int, help="The same seed gives the same calls.  [default: 0]")
-@click.option(
-    "--time",
-    "time_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Wall clock of a campaign, hard.  [default: 300]",
-)
-@click.option(
-    "--timeout", type=click.FloatRange(min=0.01), help="Seconds allowed to one call.  [default: 5]"
-)
-@click.option(
-    "--files",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder whose copy the tools work in; small sample files otherwise.",
-)
-@click.option(
-    "--allow-host", "allow_hosts", multiple=True, help="Host that the tools may connect to."
-)
-@click.option("--reset", metavar="HOOK", help="Function called before each call.")
-@click.option(
-    "--env", multiple=True, metavar="NAME", help="Environment variable that the tools see."
-)
-@click.option("--setup", metavar="HOOK", help="Function that makes what TARGET names the class of.")
+@tool_options
 @click.option(
     "--examples",
     "examples_file",

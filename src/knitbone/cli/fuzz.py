@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +15,7 @@ from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.fuzz_replay import show_replay
 from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
 from knitbone.cli.output import console, is_terminal, json_option
+from knitbone.cli.tool_options import open_journals, tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
@@ -25,7 +23,6 @@ from knitbone.fuzzing import baseline as baselines
 from knitbone.fuzzing.engine import replay
 from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.jobs import Job, fuzz_all
-from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
 from knitbone.fuzzing.replays import campaign_record
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
@@ -69,16 +66,7 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
 @click.argument("targets", metavar="TARGET...", nargs=-1)
 @click.option("--calls", type=click.IntRange(min=1), help="Calls for each tool.  [default: 200]")
 @click.option("--seed", type=int, help="The same seed gives the same calls.  [default: 0]")
-@click.option(
-    "--time",
-    "time_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Wall clock for each tool, hard.  [default: 300]",
-)
-@click.option(
-    "--timeout", type=click.FloatRange(min=0.01), help="Seconds allowed to one call.  [default: 5]"
-)
+@tool_options
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), help="Most tokens of model stages for each tool."
 )
@@ -88,30 +76,6 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     help="Most US dollars of model stages for each tool.",
 )
 @click.option("--no-model", is_flag=True, help="Use no language model, whatever is configured.")
-@click.option(
-    "--files",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder whose copy the tools work in; small sample files otherwise.",
-)
-@click.option(
-    "--allow-host", "allow_hosts", multiple=True, help="Host that the tools may connect to."
-)
-@click.option(
-    "--reset",
-    metavar="HOOK",
-    help="Function (module:name or file.py:name) called before each call.",
-)
-@click.option(
-    "--env",
-    multiple=True,
-    metavar="NAME",
-    help="Environment variable that the tools see; its value is in no record.",
-)
-@click.option(
-    "--setup",
-    metavar="HOOK",
-    help="Function (module:name or file.py:name) that makes what TARGET names the class of.",
-)
 @click.option(
     "--examples",
     "examples_file",
@@ -271,7 +235,13 @@ def command(  # noqa: PLR0913 - one parameter an option
     if examples_file is not None and len(targets) != 1:
         raise click.UsageError("--examples takes exactly one TARGET.")
     examples = () if examples_file is None else read_examples(examples_file)
-    journals = None if no_journal else _journals(journal, targets, resume=resume)
+    journals = (
+        None
+        if no_journal
+        else open_journals(
+            journal, _HOME / "fuzz", targets, resume=resume, names=("campaign", "calls")
+        )
+    )
     jobs_asked = [
         Job(
             target=target,
@@ -331,27 +301,6 @@ def _refuse_contradictions(
     for message, is_wrong in wrong.items():
         if is_wrong:
             raise click.UsageError(message)
-
-
-def _journals(folder: Path | None, targets: Sequence[str], *, resume: bool) -> Journals:
-    """The journals of this command; one that is about to be lost is told."""
-    if folder is None:
-        slug = re.sub(r"\W+", "_", targets[0], flags=re.ASCII)[-40:]
-        digest = hashlib.sha256(json.dumps(sorted(targets)).encode("ascii")).hexdigest()[:8]
-        folder = _HOME / "fuzz" / f"{slug}-{digest}"
-    journals = Journals(folder, resume=resume)
-    left = journals.unfinished()
-    if resume and not left:
-        raise InputFormatError(
-            f"There is no interrupted campaign in {folder}.",
-            next_step="Start it without --resume, or name its folder with --journal.",
-        )
-    if left and not resume:
-        journals.discard()
-        console(stderr=True).print(
-            f"note: {left} calls of an interrupted campaign are made anew; --resume continues it"
-        )
-    return journals
 
 
 def _events(jobs: Sequence[Job], at_a_time: int, engine: str) -> Iterator[FuzzEvent]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import sys
 import time
 import warnings
@@ -16,6 +13,7 @@ import click
 import msgspec
 
 from knitbone.cli.output import console, is_terminal, json_option, progress
+from knitbone.cli.tool_options import open_journals, tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
@@ -34,7 +32,6 @@ from knitbone.fuzzing.documentation.records import (
     SetWritten,
 )
 from knitbone.fuzzing.documentation.saved import save_campaign
-from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.factory import SelfJudgingWarning
 from knitbone.record.redaction import Redactor
@@ -117,33 +114,13 @@ def _words(known: Sequence[str]) -> Any:
     "--together", is_flag=True, help="Give the agent all tools of TARGET, not one at a time."
 )
 @click.option("--seed", type=int, help="Named in the report.  [default: 0]")
-@click.option(
-    "--time",
-    "time_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Wall clock for each tool, hard.  [default: 300]",
-)
-@click.option(
-    "--timeout", type=click.FloatRange(min=0.01), help="Seconds allowed to one call.  [default: 5]"
-)
+@tool_options
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens for each tool, hard.")
 @click.option(
     "--max-usd",
     type=click.FloatRange(min=0, min_open=True),
     help="Most US dollars for each tool, hard.",
 )
-@click.option(
-    "--files",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder whose copy the tools work in; small sample files otherwise.",
-)
-@click.option(
-    "--allow-host", "allow_hosts", multiple=True, help="Host that the tools may connect to."
-)
-@click.option("--reset", metavar="HOOK", help="Function called before each call of a tool.")
-@click.option("--env", multiple=True, metavar="NAME", help="Variable that the tools see.")
-@click.option("--setup", metavar="HOOK", help="Function that makes what TARGET names the class of.")
 @click.option("--resume", is_flag=True, help="Continue what was interrupted.")
 @click.option(
     "--journal",
@@ -235,7 +212,13 @@ def command(  # noqa: PLR0913 - one parameter an option
         context="" if context_file is None else _read(context_file),
         together=together,
     )
-    journals = None if no_journal else _journals(journal, targets, resume=resume)
+    journals = (
+        None
+        if no_journal
+        else open_journals(
+            journal, _HOME / "fuzz-docs", targets, resume=resume, names=("search", "steps")
+        )
+    )
     setting: dict[str, Any] = {
         "files": files, "allow_hosts": allow_hosts, "reset": reset, "env": env, "setup": setup,
         "journals": journals, "redactor": Redactor(config.record.redact),
@@ -329,26 +312,6 @@ def _doing(event: DocumentationEvent) -> str:
     if isinstance(event, SetJudged):
         return f"judged: {printable(event.result.set.template.text, limit=80)}"
     return "next tool"
-
-
-def _journals(folder: Path | None, targets: Sequence[str], *, resume: bool) -> Journals:
-    if folder is None:
-        slug = re.sub(r"\W+", "_", targets[0], flags=re.ASCII)[-40:]
-        digest = hashlib.sha256(json.dumps(sorted(targets)).encode("ascii")).hexdigest()[:8]
-        folder = _HOME / "fuzz-docs" / f"{slug}-{digest}"
-    journals = Journals(folder, resume=resume)
-    left = journals.unfinished()
-    if resume and not left:
-        raise InputFormatError(
-            f"There is no interrupted search in {folder}.",
-            next_step="Start it without --resume, or name its folder with --journal.",
-        )
-    if left and not resume:
-        journals.discard()
-        console(stderr=True).print(
-            f"note: {left} steps of an interrupted search are made anew; --resume continues it"
-        )
-    return journals
 
 
 def _read(path: Path) -> str:
