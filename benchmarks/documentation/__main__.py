@@ -45,7 +45,7 @@ from knitbone.testing.reader import DocumentationReader
 
 RESULT = HERE.parent / "results" / "documentation.json"
 SEEDS = (0, 1, 2)
-CONFIG = FuzzConfig(time_s=600)
+TIME_S = 600.0
 RULES: dict[str, tuple[Check, ...]] = {
     "cascade": ("input", "output", "oracle"),
     "input alone": ("input",),
@@ -70,10 +70,12 @@ def prompt_sets() -> dict[str, tuple[PromptSet, ...]]:
     )
 
 
-def search(label: Label, agent: AgentUnderTest, oracle: Oracle, seed: int) -> Searched:
+def search(
+    label: Label, agent: AgentUnderTest, oracle: Oracle, seed: int, *, time_s: float = TIME_S
+) -> Searched:
     """All checks of all sets of one tool."""
     sought = DocumentationSearch(
-        config=CONFIG, seed=seed, exhaustive=True, prompt_sets=prompt_sets()
+        config=FuzzConfig(time_s=time_s), seed=seed, exhaustive=True, prompt_sets=prompt_sets()
     )
     for event in fuzz_documentation(
         target_of(label), agent=agent, writer=_NoWriter(), oracle=oracle, search=sought
@@ -162,7 +164,7 @@ def table(rows: Sequence[Searched]) -> dict[str, Any]:
     }
 
 
-class _Collecting(ModelOracle):
+class Collecting(ModelOracle):
     """Asks for every rating, also where one of the same set is not answered yet."""
 
     def rate(self, *given: Any, **named: Any) -> Rating:
@@ -183,7 +185,9 @@ def ask_expectations(oracle: Oracle) -> None:
             questions = [prompt.text for prompt in written.prompts]
             for asked in (*([each] for each in questions), questions):
                 with contextlib.suppress(ModelError):
-                    oracle.expect(tool, asked, budget=CampaignBudget(CONFIG, elapsed=lambda: 0.0))
+                    oracle.expect(
+                        tool, asked, budget=CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0)
+                    )
 
 
 def main() -> None:
@@ -203,7 +207,7 @@ def main() -> None:
         began = time.monotonic()
         reader: ChatModel = DocumentationReader(seed=seed)
         agent = ModelAgent(reader)
-        oracle = ModelOracle(model) if asked.pending is None else _Collecting(model)
+        oracle = ModelOracle(model) if asked.pending is None else Collecting(model)
         rows = [
             search(label, agent, oracle, seed)
             for label in labels()
