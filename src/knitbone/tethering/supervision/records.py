@@ -12,15 +12,15 @@ __all__ = [
     "Action",
     "CheckName",
     "CheckSignal",
-    "Mode",
     "ReturnedCall",
     "Risk",
     "SupervisionCheck",
     "SupervisionDecision",
+    "SupervisionMode",
     "Trigger",
 ]
 
-Mode = Literal["off", "observe", "on"]
+SupervisionMode = Literal["off", "observe", "on"]
 """``observe`` decides and records all the same, and says nothing to the agent."""
 
 Trigger = Literal["tool_return", "text_response"]
