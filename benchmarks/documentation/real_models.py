@@ -13,14 +13,22 @@ matters: a server keeps the beginning of a conversation, which the prompts of on
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import openai
 
-from benchmarks.documentation.__main__ import Collecting, Searched, search
+from benchmarks.documentation.__main__ import Collecting, Searched, search, table
+from benchmarks.documentation.agreement import (
+    agreement_between,
+    agreement_with_labels,
+    set_ends,
+)
 from benchmarks.documentation.by_hand import ByHand
 from benchmarks.documentation.labels import HERE, Label, labels
 from benchmarks.documentation.prompts import WRITER
@@ -29,13 +37,15 @@ from knitbone.errors import ModelRequestError
 from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.agents.records import AgentResult, AgentTool
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.oracle import Oracle
-from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec
+from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
+from knitbone.models.chat import Completion, Delta, ToolSpec
 from knitbone.record.events import ChatMessage, Json, Usage
+from knitbone.testing.reader import DocumentationReader
 
+RESULT = HERE.parent / "results" / "documentation_real.json"
 MODELS = ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct")
 SAMPLE_SEED, EACH = 18, 10
-"""The number of the work's ticket; tools of either kind."""
+"""Chosen before any run; tools of either kind."""
 MAX_STEPS = 4
 """Model calls a prompt: time for one corrected call and an answer."""
 MAX_TOKENS = 160
@@ -119,9 +129,9 @@ class ReplayedAgent:
     """The built-in agent; an answer of its model is found by tool, prompt and number of the step,
     since some tools return something else each time."""
 
-    def __init__(self, model: str, real: ChatModel | None = None) -> None:
-        self._replay = Replay(answers_of(model), model, real)
-        self._agent = ModelAgent(self._replay, max_steps=MAX_STEPS)
+    def __init__(self, replay: Replay, *, tells: bool = False) -> None:
+        self._replay, self._tells = replay, tells
+        self._agent = ModelAgent(replay, max_steps=MAX_STEPS)
 
     @property
     def name(self) -> str:
@@ -138,7 +148,8 @@ class ReplayedAgent:
         self._replay.begin(f"{tools[0].spec.name}: {query}")
         began = time.monotonic()
         result = self._agent.work(query, tools, budget=budget)
-        print(f"{time.monotonic() - began:.1f} s {query}", flush=True)
+        if self._tells:
+            print(f"{time.monotonic() - began:.1f} s {query}", flush=True)
         return result
 
 
@@ -151,12 +162,57 @@ def searched(
         url: of a server to ask for what is not recorded.
         only: names of tools.
     """
-    agent = ReplayedAgent(model, StoppingModel(url, model) if url else None)
+    real = StoppingModel(url, model) if url else None
+    agent = ReplayedAgent(Replay(answers_of(model), model, real), tells=bool(url))
     return [
         search(label, agent, oracle, seed=0, time_s=PATIENCE_S)
         for label in sample()
         if not only or label.name in only
     ]
+
+
+def pending(model: ByHand) -> str:
+    """What nobody answered yet, one JSON record a line."""
+    return "".join(json.dumps({"key": k} | each) + "\n" for k, each in model.pending.items())
+
+
+def figures(by_agent: Mapping[str, Sequence[Searched]]) -> dict[str, Any]:
+    """By agent: rules, kappa, and agreement with each agent before it."""
+    report: dict[str, Any] = {}
+    for at, (name, rows) in enumerate(by_agent.items()):
+        report[name] = table(rows) | {
+            "runs": sum((Counter(row.campaign.runs) for row in rows), Counter[str]()),
+            "kappa": agreement_with_labels(rows),
+            "agreement": {
+                other: agreement_between(rows, theirs)
+                for other, theirs in list(by_agent.items())[:at]
+            },
+        }
+    return report
+
+
+def show(by_agent: Mapping[str, Sequence[Searched]], report: Mapping[str, Any]) -> None:
+    """The figures as text: the rules by agent, agreement between agents, and tool by tool."""
+    for name in by_agent:
+        print(f"\n{name}: {dict(report[name]['runs'])}")
+        for rule, rate in report[name]["rules"].items():
+            print(
+                f"  {rule:22} found {rate['found']:2} of {rate['of']}, recall {rate['recall']}; "
+                f"accused {rate['false']:2} of {rate['sound']} sound, FDR {rate['fdr']}; "
+                f"kappa {report[name]['kappa'][rule]}"
+            )
+        for other, agreed in report[name]["agreement"].items():
+            same = agreed["rules"]["cascade"]
+            print(
+                f"  as {other}: {same['same']} of {same['of']} verdicts (kappa {same['kappa']}), "
+                f"{agreed['same first call']} of {agreed['prompts']} first calls"
+            )
+    print()
+    for row in zip(*by_agent.values(), strict=True):
+        label = row[0].label
+        print(
+            f"{label.name:20} {label.kind:10}", " | ".join(f"{set_ends(each):28}" for each in row)
+        )
 
 
 def main() -> None:
@@ -165,10 +221,26 @@ def main() -> None:
     parser.add_argument("--record", metavar="URL", default="", help="of a served model")
     parser.add_argument("--model", choices=MODELS, help="only this one")
     parser.add_argument("--only", nargs="+", default=(), help="names of tools")
+    parser.add_argument("--pending", type=Path, help="collect what the oracle has not answered")
     asked = parser.parse_args()
     model = ByHand(HERE / "answers" / "oracle.jsonl", name=WRITER)
+    by_agent: dict[str, list[Searched]] = {}
+    if not asked.record and asked.pending is None:
+        reader = ModelAgent(DocumentationReader(seed=0))
+        chosen = [label for label in sample() if not asked.only or label.name in asked.only]
+        rows = [search(label, reader, ModelOracle(model), seed=0) for label in chosen]
+        by_agent["simulated reader"] = rows
     for name in [asked.model] if asked.model else MODELS:
-        searched(name, Collecting(model), url=asked.record, only=asked.only)
+        by_agent[name] = searched(name, Collecting(model), url=asked.record, only=asked.only)
+    if asked.pending is not None:
+        asked.pending.write_text(pending(model), encoding="utf-8")
+    if asked.record or model.pending:
+        print(f"{len(model.pending)} ratings are not answered yet: --pending FILE collects them")
+        return
+    report = figures(by_agent)
+    show(by_agent, report)
+    if asked.model is None and not asked.only:
+        RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
