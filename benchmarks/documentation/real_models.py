@@ -6,8 +6,11 @@ Instruct, 1.5B and 0.5B, at temperature 0; its answers are recorded in ``answers
 The oracle is the large model of the simulated lane.
 
 ``--record URL --model NAME`` asks a served model (``benchmarks.real_model.serve``) for what is not
-recorded yet; each answer is written down at once, so a recording that was ended goes on. Order
-matters: a server keeps the beginning of a conversation, which the prompts of one tool share.
+recorded yet; each answer is written down at once, so a recording that was ended goes on. A
+server that keeps the beginning of a conversation has little to read: a tool's prompts share theirs.
+``--pending FILE`` collects the answers that the oracle has not rated; once its ratings are appended
+to ``answers/oracle.jsonl`` (``key`` and ``answer`` a line), the plain command replays everything,
+prints the tables and writes ``results/documentation_real.json``.
 """
 
 from __future__ import annotations
