@@ -54,11 +54,18 @@ def agreement_between(one: Sequence[Searched], other: Sequence[Searched]) -> dic
     calls = [
         (_first_call(a, first), _first_call(b, second))
         for a, b in both
-        for mine, theirs in zip(a.campaign.sets, b.campaign.sets, strict=True)
-        for first, second in zip(mine.runs, theirs.runs, strict=True)
+        for first, second in _same_prompts(a, b)
     ]
     alike = sum(first == second for first, second in calls)
     return {"rules": rules, "same first call": alike, "prompts": len(calls)}
+
+
+def _same_prompts(one: Searched, other: Searched) -> list[tuple[PromptRun, PromptRun]]:
+    """The runs of both agents on the prompts that both had: a search ends where a tool's time is
+    up, or where a model gave no answer."""
+    theirs = {run.query: run for each in other.campaign.sets for run in each.runs}
+    mine = (run for each in one.campaign.sets for run in each.runs)
+    return [(run, theirs[run.query]) for run in mine if run.query in theirs]
 
 
 def _first_call(row: Searched, run: PromptRun) -> str:
