@@ -20,6 +20,7 @@ from knitbone.config import is_disabled
 from knitbone.record.events import encode_json
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.records import ReturnedCall, SupervisionMode
+from knitbone.wire.fields import elements
 
 __all__ = [
     "RunSupervisor",
@@ -141,14 +142,17 @@ def _corrected(result: Any, correction: str) -> Any:
         return correction
     if isinstance(result, str):
         return result + correction
-    blocks = cast("list[Any]", result) if isinstance(result, list) else []
+    blocks = list(elements(result))
     if blocks and all(map(_is_block, blocks)):
         return [*blocks, {"type": "text", "text": correction}]
+    return _json(result) + correction
+
+
+def _json(value: Any) -> str:
     try:
-        return encode_json(result).decode("utf-8") + correction
+        return encode_json(value).decode("utf-8")
     except Exception:  # noqa: BLE001 - a value of the application's own, of any kind
-        log(_logger, logging.ERROR, "correction not appended", exc_info=True)
-        return result
+        return type(value).__name__
 
 
 def _is_block(part: Any) -> bool:
