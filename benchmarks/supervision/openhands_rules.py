@@ -37,8 +37,8 @@ def _is_stuck(steps: Sequence[Mapping[str, Any]]) -> bool:
     if len(pairs) >= _SAME and all(pair == pairs[-1] for pair in pairs[-_SAME:]):
         return True
     failed = calls[-_FAILED:]
-    if len(calls) >= _FAILED and all(step["error"] is not None for step in failed):
-        if all(action == actions[-1] for action in actions[-_FAILED:]):
-            return True
+    same = all(action == actions[-1] for action in actions[-_FAILED:])
+    if len(failed) == _FAILED and same and all(step["error"] is not None for step in failed):
+        return True
     tail = pairs[-_ALTERNATING:]
     return len(tail) == _ALTERNATING and tail[-1] != tail[-2] and tail[2:] == tail[:-2]

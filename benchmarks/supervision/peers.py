@@ -1,9 +1,9 @@
 """First step that two packages flag in each sequence; run by the Python that has them installed.
 
 Reads the sequences as JSON from standard input and writes, by package, the first flagged step of
-each. ``agent-loop-guard`` is given tool, arguments and output; ``agent-vitals`` its four numbers and
-the output: findings are the different results so far, coverage is findings / (findings + 5), tokens
-are a quarter of the characters, errors are counted. Both are used with their defaults.
+each. ``agent-loop-guard`` is given tool, arguments and output; ``agent-vitals`` its four numbers
+and the output: findings are the different results so far, coverage is findings / (findings + 5),
+tokens are a quarter of the characters, errors are counted. Both are used with their defaults.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def evaluate(sequences: Sequence[Mapping[str, Any]], peers: Path | None) -> dict
             "stuck found": _share(stuck.count("right"), len(stuck)),
             "missed": stuck.count("missed"), "early": stuck.count("early"),
             "falsely flagged": _share(others.count("false"), len(others)),
-            "of them disputed": sum(w["kind"].startswith(DISPUTED) and w["error"] == "false" for w in wrong),
+            "of them disputed": sum(w["kind"].startswith(DISPUTED) for w in wrong),
             "errors": wrong,
         }  # fmt: skip
     return {"title": "Stuck and not stuck", "n": len(sequences), "knitbone": __version__,
