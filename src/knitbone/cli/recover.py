@@ -64,6 +64,7 @@ _NOT_RECOVERED, _UNJUDGED = 1, 3
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     agent: str,
+    *,
     task: str | None,
     succeeded: str | None,
     reset: str | None,
@@ -77,7 +78,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     max_tokens: int | None,
     max_usd: float | None,
     store: str | None,
-    *,
     repeatable: bool,
     no_memory: bool,
     resume: bool,

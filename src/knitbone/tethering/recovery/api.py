@@ -1,4 +1,4 @@
-"""``knitbone.recover``: run an agent until its task is done, with what went wrong before in mind."""
+"""``knitbone.recover``: run an agent until its task is done, told what went wrong before."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def recover(
             may have changed state is not repeated, unless ``repeatable=True``.
         settings: ``key`` (of the task in the repair memory; by default made from its text),
             ``repeatable``, ``supervise`` (``on``, ``observe``, ``off``), ``disclosure``
-            (``constraint``, ``family``, ``values``), ``budget`` (a ``RecoveryBudget``), ``remember``
-            (whether the repair memory is read and written; true), ``store``, ``resume``, ``config``,
-            ``listener`` (called with each event).
+            (``constraint``, ``family``, ``values``), ``budget`` (a ``RecoveryBudget``),
+            ``remember`` (whether the repair memory is read and written; true), ``store``,
+            ``resume``, ``config``, ``listener`` (called with each event).
 
     Raises:
         KnitboneError: an argument cannot be used, or a strategy lacks what it needs.

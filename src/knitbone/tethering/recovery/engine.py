@@ -30,6 +30,7 @@ from knitbone.tethering.recovery.budget import (
 )
 from knitbone.tethering.recovery.host_calls import Answered, HostCall
 from knitbone.tethering.recovery.journal import RecoveryJournal
+from knitbone.tethering.recovery.made_calls import state_changes
 from knitbone.tethering.recovery.records import (
     AttemptBegan,
     AttemptEnded,
@@ -38,7 +39,6 @@ from knitbone.tethering.recovery.records import (
     RecoveryAttempt,
     RecoveryEvent,
 )
-from knitbone.tethering.recovery.made_calls import state_changes
 from knitbone.tethering.recovery.strategies import FailedAttempt, RecoveryStrategy
 from knitbone.tethering.recovery.verdicts import (
     SuccessCheck,

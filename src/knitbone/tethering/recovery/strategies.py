@@ -159,7 +159,7 @@ class _PostRun:
         run = failed.run
         if run is None or not run.events:
             raise KnitboneError(
-                f"Nothing was recorded of attempt {failed.number}, so there is nothing to diagnose.",
+                f"Nothing was recorded of attempt {failed.number}: there is nothing to diagnose.",
                 next_step="Use a client library that knitbone records (docs/recording.md), or the "
                 "strategy blind or outcome.",
             )

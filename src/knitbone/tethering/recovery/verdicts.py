@@ -14,7 +14,7 @@ __all__ = ["SuccessCheck", "Verdict", "asks_for_run", "verdict_of"]
 
 SuccessCheck = Callable[..., Any]
 """Called with what the agent returned, and with the recorded run where it takes a second argument.
-Gives ``True``, ``False``, ``None`` (not known yet) or a ``Verdict``; may be a coroutine function."""
+Gives ``True``, ``False``, ``None`` (not known yet) or a ``Verdict``; may be a coroutine."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
