@@ -22,20 +22,27 @@ if TYPE_CHECKING:
     from knitbone.tethering.capture.trace import TracedRun, trace
     from knitbone.tethering.diagnosis.analyse import Diagnosis
     from knitbone.tethering.diagnosis.engine import diagnose
+    from knitbone.tethering.recovery.api import recover, recover_async
+    from knitbone.tethering.recovery.budget import RecoveryBudget
+    from knitbone.tethering.recovery.verdicts import Verdict
 
 _HOMES = {
     "Config": "knitbone.config",
     "Diagnosis": "knitbone.tethering.diagnosis.analyse",
     "KnitboneError": "knitbone.errors",
+    "RecoveryBudget": "knitbone.tethering.recovery.budget",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
     "Session": "knitbone.adaptation.runtime.session",
     "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
+    "Verdict": "knitbone.tethering.recovery.verdicts",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.diagnosis.engine",
     "fuzz": "knitbone.fuzzing.api",
     "load_config": "knitbone.config",
+    "recover": "knitbone.tethering.recovery.api",
+    "recover_async": "knitbone.tethering.recovery.api",
     "session": "knitbone.adaptation.runtime.session",
     "source": "knitbone.adaptation.decorators",
     "summary": "knitbone.adaptation.decorators",
@@ -47,16 +54,20 @@ __all__ = [
     "Config",
     "Diagnosis",
     "KnitboneError",
+    "RecoveryBudget",
     "RequirementViolation",
     "Run",
     "Session",
     "SqliteStore",
     "TracedRun",
+    "Verdict",
     "__version__",
     "adapt",
     "diagnose",
     "fuzz",
     "load_config",
+    "recover",
+    "recover_async",
     "session",
     "source",
     "summary",

@@ -31,9 +31,9 @@ def named_object(name: str, *, directory: str | Path = ".") -> Any:
     place, _, attribute = name.partition(":")
     if not place or not attribute:
         raise TargetError(f"{name!r} names no function in a module or file.", next_step=NAME_SYNTAX)
-    value: Any = (
-        _file(Path(directory, place).resolve()) if place.endswith(".py") else _module(place)
-    )
+    folder = Path(directory).resolve()
+    value: Any
+    value = _file(folder / place) if place.endswith(".py") else _module(place, folder)
     for part in attribute.split("."):
         value = getattr(value, part)
     return value

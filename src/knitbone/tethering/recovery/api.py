@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from knitbone.config import Config, load_config
 from knitbone.errors import KnitboneError
@@ -17,7 +17,7 @@ from knitbone.tethering.guidance.memory import RepairMemory
 from knitbone.tethering.guidance.records import Disclosure
 from knitbone.tethering.recovery.budget import RecoveryBudget
 from knitbone.tethering.recovery.engine import RecoveryFlow, RecoverySettings, recovery_flow
-from knitbone.tethering.recovery.host_calls import HostCall, call_awaited, call_now
+from knitbone.tethering.recovery.host_calls import Answered, HostCall, call_awaited, call_now
 from knitbone.tethering.recovery.journal import RecoveryJournal, journal_path
 from knitbone.tethering.recovery.records import Recovery, RecoveryEvent
 from knitbone.tethering.recovery.strategies import RecoveryStrategy, StrategyParts, strategy_named
@@ -103,10 +103,11 @@ async def recover_async(
 
 def _driven(flow: RecoveryFlow, listener: Listener | None) -> Recovery:
     """Make the calls of a flow at once."""
-    sent = None
+    sent, begun = Answered(), False
     while True:
         try:
-            item = flow.send(sent)
+            item = flow.send(sent) if begun else next(flow)
+            begun = True
         except StopIteration as done:
             return done.value
         try:
@@ -118,23 +119,27 @@ def _driven(flow: RecoveryFlow, listener: Listener | None) -> Recovery:
 
 async def _driven_async(flow: RecoveryFlow, listener: Listener | None) -> Recovery:
     """Await them."""
-    sent = None
+    sent, begun = Answered(), False
     while True:
         try:
-            item = flow.send(sent)
+            item = flow.send(sent) if begun else next(flow)
+            begun = True
         except StopIteration as done:
             return done.value
         try:
-            called = isinstance(item, HostCall)
-            sent = await call_awaited(item) if called else _tell(listener, item)
+            if isinstance(item, HostCall):
+                sent = await call_awaited(item)
+            else:
+                sent = _tell(listener, item)
         except BaseException as error:
             _leave(flow, error)
             raise
 
 
-def _tell(listener: Listener | None, event: RecoveryEvent) -> None:
+def _tell(listener: Listener | None, event: RecoveryEvent) -> Answered:
     if listener is not None:
         listener(event)
+    return Answered()
 
 
 def _leave(flow: RecoveryFlow, error: BaseException) -> None:
@@ -174,14 +179,15 @@ class _Session:
         self.listener = listener
         config = config or load_config()
         place = config.record.store if store is None else store
-        self._own = SqliteStore(place) if isinstance(place, (str, Path)) else None
-        kept = self._own or place
+        opened = SqliteStore(place) if isinstance(place, (str, Path)) else None
+        self._opened = opened
+        kept: RunStore = opened if opened is not None else cast("RunStore", place)
         words = task if isinstance(task, str) else ""
         key = key or task_key(task)
         parts = StrategyParts(
             config=config.tether,
             disclosure=disclosure,
-            memory=RepairMemory(kept) if remember else None,
+            memory=_memory(kept) if remember else None,
             analyst=_model(config, "analyst"),
             agent=_model(config, "agent"),
         )
@@ -213,8 +219,13 @@ class _Session:
 
     def close(self) -> None:
         """Release what was opened here."""
-        if self._own is not None:
-            self._own.close()
+        if self._opened is not None:
+            self._opened.close()
+
+
+def _memory(store: RunStore) -> RepairMemory | None:
+    """The memory in a store; a store of another kind keeps runs alone."""
+    return RepairMemory(store) if isinstance(store, SqliteStore) else None
 
 
 def _model(config: Config, role: str) -> ChatModel | None:

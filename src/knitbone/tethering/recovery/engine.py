@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -49,12 +49,13 @@ from knitbone.tethering.recovery.verdicts import (
 )
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
+from knitbone.tethering.supervision.recording import record_decision
 from knitbone.tethering.supervision.records import SupervisionMode
 
 __all__ = ["RecoveryFlow", "RecoverySettings", "recovery_flow"]
 
-RecoveryFlow = Generator[HostCall | RecoveryEvent, Answered | None, Recovery]
-"""Yields calls, and is sent what came of each; yields events, and is sent nothing."""
+RecoveryFlow = Generator[HostCall | RecoveryEvent, Answered, Recovery]
+"""Yields calls, and is sent what came of each; yields events, and is sent an empty answer."""
 
 
 class RecoverySettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +189,7 @@ def _attempt(
     number: int,
     guidance: Guidance | None,
     spent: SpentBudget,
-) -> Generator[HostCall | RecoveryEvent, Answered | None, _Made]:
+) -> Generator[HostCall | RecoveryEvent, Answered, _Made]:
     """One run of the agent, recorded, told what the guidance says, and judged."""
     yield AttemptBegan(number=number, guidance=guidance)
     supervisor = _supervisor(settings, strategy, guidance) if number else None
@@ -208,7 +209,6 @@ def _attempt(
         active = blocks.enter_context(supervised(guidance, supervisor))
         given = (settings.task, active)[: max(positional_arguments(settings.agent), 1)]
         answered = yield HostCall(settings.agent, given, spent.seconds_left())
-        answered = cast("Answered", answered)
         verdict = yield from _judged(settings, traced, answered)
         traced.outcome(verdict.success, reason=verdict.reason)
     run = _recorded(traced)
@@ -230,7 +230,7 @@ def _supervisor(
 ) -> Supervisor | None:
     if not strategy.supervises or settings.supervise == "off":
         return None
-    return Supervisor(settings.words, guidance, mode=settings.supervise, verifier=settings.verifier)
+    return Supervisor(settings.words, guidance, mode=settings.supervise, record=record_decision)
 
 
 def _judged(

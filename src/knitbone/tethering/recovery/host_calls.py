@@ -57,11 +57,9 @@ def call_now(call: HostCall) -> Answered:
 def _called(call: HostCall) -> Answered:
     try:
         value = call.function(*call.arguments)
-        if inspect.isawaitable(value):
-            return _run(value, call.seconds)
     except Exception as error:  # noqa: BLE001 - the host's error is a result
         return Answered(error=error)
-    return Answered(value)
+    return _run(value, call.seconds) if inspect.isawaitable(value) else Answered(value)
 
 
 def _run(awaitable: Any, seconds: float | None) -> Answered:
