@@ -69,7 +69,7 @@ class Supervisor:
         self.risks = risks if isinstance(risks, ToolRisks) else ToolRisks(risks)
         intent = active_intent(task, guidance, memory)
         self._expected = ExpectedCalls(intent.directives, task=intent.key)
-        self._loop = LoopCheck(settings)
+        self._loop = LoopCheck(settings, self.risks)
         self._structural = StructuralCheck(intent, self._expected, settings)
         # The expectation check goes before the structural one, which reads what it noted.
         self._checks: tuple[SupervisionCheck, ...] = (

@@ -60,8 +60,9 @@ class ToolRisks:
 
     def of(self, name: str) -> Risk:
         """The risk of a tool."""
-        known = self._configured.get(name, self._learned.get(name))
-        return tool_risk(name) if known is None else known
+        if name in self._configured:
+            return self._configured[name]
+        return self._learned[name] if name in self._learned else tool_risk(name)
 
 
 def _hinted(annotations: Mapping[str, Json]) -> Risk | None:

@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import NamedTuple
 
 from knitbone.record.events import Json
-from knitbone.tethering.supervision.call_keys import call_key, outcome_key
+from knitbone.tethering.diagnosis.vocabulary import words_of
+from knitbone.tethering.supervision.call_keys import argument_text, digest, outcome_text
+from knitbone.tethering.supervision.checks.laps import SeenCall, renamed_lap
+from knitbone.tethering.supervision.checks.monologue import Monologue
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
+from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
 
 __all__ = ["LoopCheck"]
 
 _WAITING = re.compile(
-    r"\b(?:pending|queued|running|in[ _-]?progress|processing|not (?:yet )?(?:ready|finished|done)"
+    r"\b(?:state|status|phase|stage)\W{1,5}\w{2,20}ing\b"
+    r"|\b(?:pending|queued|running|in[ _-]?progress|processing|not (?:yet )?(?:ready|finished|done)"
     r"|waiting|starting|provisioning|building|scheduled|initiali[sz]ing|retry later)\b",
     re.IGNORECASE,
 )
+_PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
+"""Verbs of tools that let time pass."""
+_PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
 _SHORT = 300
 """Characters of the longest answer that is only a state of work under way (ours)."""
-
-
-class _Seen(NamedTuple):
-    tool: str
-    call: bytes
-    outcome: bytes
-    waiting: bool
+_KEPT = 2_000
+"""Characters of arguments and results in which laps are compared; longer ones are told apart by
+their keys alone (ours)."""
 
 
 class LoopCheck:
@@ -38,11 +41,12 @@ class LoopCheck:
 
     name: CheckName = "loop"
 
-    def __init__(self, settings: SupervisionSettings) -> None:
+    def __init__(self, settings: SupervisionSettings, risks: ToolRisks) -> None:
         self._settings = settings
+        self._risks = risks
         most = max(settings.loop_rounds, settings.loop_polling, *settings.loop_limits.values(), 1)
-        self._window: deque[_Seen] = deque(maxlen=most * settings.loop_cycle)
-        self._texts: deque[str] = deque(maxlen=settings.loop_rounds)
+        self._window: deque[SeenCall] = deque(maxlen=most * settings.loop_cycle)
+        self._talk = Monologue(settings.loop_rounds)
 
     def tool_returned(
         self,
@@ -50,13 +54,8 @@ class LoopCheck:
         step: int,  # noqa: ARG002 - the contract
     ) -> CheckSignal | None:
         """See ``SupervisionCheck``."""
-        self._texts.clear()
-        self._window.append(
-            _Seen(
-                call.tool, call_key(call.tool, call.arguments),
-                outcome_key(call.result, call.error), _says_to_wait(call.result, call.error),
-            )
-        )  # fmt: skip
+        self._talk.clear()
+        self._window.append(self._seen(call))
         length = self._cycle()
         if length is None:
             return None
@@ -67,20 +66,25 @@ class LoopCheck:
 
     def text_answered(self, text: str, step: int) -> CheckSignal | None:  # noqa: ARG002 - contract
         """See ``SupervisionCheck``."""
-        words = " ".join(text.casefold().split())
-        if not words:
-            return None
-        if self._texts and self._texts[-1] != words:
-            self._texts.clear()
-        self._texts.append(words)
-        if len(self._texts) < self._settings.loop_rounds:
+        if not self._talk.answered(text):
             return None
         return CheckSignal(check="loop", kind="same words", text=_SAME_WORDS)
 
     def nudged(self) -> None:
         """The agent was told something: what it did before counts no longer."""
         self._window.clear()
-        self._texts.clear()
+        self._talk.clear()
+
+    def _seen(self, call: ReturnedCall) -> SeenCall:
+        asked = argument_text(call.arguments)
+        changes = self._risks.of(call.tool) != "read"
+        told = outcome_text(call.result, call.error, changes=changes)
+        return SeenCall(
+            tool=call.tool, call=digest(f"{call.tool}\n{asked}"), outcome=digest(told),
+            waiting=_waits(call.tool, asked) or _says_to_wait(call.result, call.error),
+            asked=asked if len(asked) <= _KEPT else digest(asked).hex(),
+            told=told if len(told) <= _KEPT else digest(told).hex(),
+        )  # fmt: skip
 
     def _cycle(self) -> int | None:
         """Length of the shortest cycle that the calls end with, or ``None``."""
@@ -90,20 +94,42 @@ class LoopCheck:
             if rounds is None or len(seen) < length * rounds:
                 continue
             tail = seen[-length * rounds :]
-            if all(a == b for a, b in zip(tail, tail[length:], strict=False)):
+            if _repeats(tail, length) or _is_undone(tail, length):
                 return length
         return None
 
-    def _rounds(self, cycle: list[_Seen]) -> int | None:
+    def _rounds(self, cycle: list[SeenCall]) -> int | None:
         """How often a cycle has to come; ``None`` where one of its tools may be repeated."""
         limits = [self._limit(seen) for seen in cycle]
         return None if 0 in limits else max(limits)
 
-    def _limit(self, seen: _Seen) -> int:
+    def _limit(self, seen: SeenCall) -> int:
         own = self._settings.loop_limits.get(seen.tool)
         if own is not None:
             return own
         return self._settings.loop_polling if seen.waiting else self._settings.loop_rounds
+
+
+def _repeats(tail: list[SeenCall], length: int) -> bool:
+    """Whether calls and results come again after so many."""
+    return all(
+        (a.call, a.outcome) == (b.call, b.outcome)
+        for a, b in zip(tail, tail[length:], strict=False)
+    )
+
+
+def _is_undone(tail: list[SeenCall], length: int) -> bool:
+    """Whether laps of so many calls each undo what they made, and are alike otherwise."""
+    if length == 1 or any(a.tool != b.tool for a, b in zip(tail, tail[length:], strict=False)):
+        return False
+    laps = [renamed_lap(tail[at : at + length]) for at in range(0, len(tail), length)]
+    return bool(laps[0]) and all(lap == laps[0] for lap in laps)
+
+
+def _waits(tool: str, asked: str) -> bool:
+    return (
+        not _PAUSES.isdisjoint(words_of(tool)) or _PAUSE_COMMAND.search(asked[:_KEPT]) is not None
+    )
 
 
 def _says_to_wait(result: Json, error: str | None) -> bool:
