@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from knitbone.tethering.diagnosis.engine import diagnose
     from knitbone.tethering.recovery.api import recover, recover_async
     from knitbone.tethering.recovery.budget import RecoveryBudget
-    from knitbone.tethering.recovery.verdicts import Verdict
+    from knitbone.tethering.recovery.judgements import Judgement
 
 _HOMES = {
     "Config": "knitbone.config",
@@ -36,7 +36,7 @@ _HOMES = {
     "Session": "knitbone.adaptation.runtime.session",
     "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
-    "Verdict": "knitbone.tethering.recovery.verdicts",
+    "Judgement": "knitbone.tethering.recovery.judgements",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.diagnosis.engine",
     "fuzz": "knitbone.fuzzing.api",
@@ -53,6 +53,7 @@ _HOMES = {
 __all__ = [
     "Config",
     "Diagnosis",
+    "Judgement",
     "KnitboneError",
     "RecoveryBudget",
     "RequirementViolation",
@@ -60,7 +61,6 @@ __all__ = [
     "Session",
     "SqliteStore",
     "TracedRun",
-    "Verdict",
     "__version__",
     "adapt",
     "diagnose",

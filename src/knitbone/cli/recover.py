@@ -88,7 +88,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     AGENT, CHECK and FUNCTION are package.module:name or path/to/file.py:name. The agent is called
     with the task; a function of two arguments gets what supervises it as the second. CHECK is
     called with what the agent returned (and with the recorded run, where it takes two arguments)
-    and gives True, False, None or a Verdict.
+    and gives True, False, None or a Judgement.
 
     The program runs here, not in a sandbox. Nothing is repeated after calls that may have changed
     state, unless --reset is given or --repeatable says so.

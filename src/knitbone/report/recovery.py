@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from knitbone.common.printable import printable
+from knitbone.report.diagnosis import count
 from knitbone.tethering.recovery.records import (
     AttemptBegan,
     Recovery,
@@ -25,7 +26,11 @@ def event_line(event: RecoveryEvent) -> str:
     """One line as it happens."""
     if isinstance(event, AttemptBegan):
         told = event.guidance.text if event.guidance is not None else ""
-        head = f"attempt {event.number}" + (", told:" if told else "")
+        head = f"attempt {event.number}"
+        if told:
+            head += ", told:"
+        elif event.guidance is not None:
+            head += ", told nothing: nothing on record says what to do otherwise"
         return "\n".join([head, *(f"    {printable(line)}" for line in told.splitlines())])
     return f"    {_attempt(event.attempt)}"
 
@@ -34,12 +39,12 @@ def _attempt(attempt: RecoveryAttempt) -> str:
     parts = [
         _VERDICTS[attempt.success] + (f": {printable(attempt.reason, limit=_REASON)}"
                                       if attempt.reason else ""),
-        f"{attempt.steps} steps",
+        count(attempt.steps, "step"),
     ]  # fmt: skip
     if attempt.tokens:
-        parts.append(f"{attempt.tokens} tokens")
+        parts.append(count(attempt.tokens, "token"))
     if attempt.interventions:
-        parts.append(f"corrected {attempt.interventions} times")
+        parts.append(f"corrected {count(attempt.interventions, 'time')}")
     return "   ".join([*parts, f"{attempt.seconds:.1f} s"])
 
 
@@ -47,7 +52,8 @@ def recovery_lines(recovery: Recovery) -> Iterator[str]:
     """How it ended, and what to do next."""
     made = len(recovery.attempts)
     if recovery.success:
-        yield "Done at once." if made == 1 else f"Done, after {made - 1} of its repairs."
+        repairs = "the first repair" if made == 2 else f"repair {made - 1}"
+        yield "Done at once." if made == 1 else f"Done at {repairs}."
     else:
         yield f"Not done ({recovery.ending}): {printable(recovery.reason)}."
     last = recovery.attempts[-1].run if recovery.attempts else None

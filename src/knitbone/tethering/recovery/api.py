@@ -19,9 +19,9 @@ from knitbone.tethering.recovery.budget import RecoveryBudget
 from knitbone.tethering.recovery.engine import RecoveryFlow, RecoverySettings, recovery_flow
 from knitbone.tethering.recovery.host_calls import Answered, HostCall, call_awaited, call_now
 from knitbone.tethering.recovery.journal import RecoveryJournal, journal_path
+from knitbone.tethering.recovery.judgements import SuccessCheck
 from knitbone.tethering.recovery.records import Recovery, RecoveryEvent
 from knitbone.tethering.recovery.strategies import RecoveryStrategy, StrategyParts, strategy_named
-from knitbone.tethering.recovery.verdicts import SuccessCheck
 from knitbone.tethering.supervision.records import SupervisionMode
 
 __all__ = ["JOURNALS", "recover", "recover_async"]
@@ -56,7 +56,7 @@ def recover(
             a coroutine function is run to its end.
         task: what the agent is given; a text, or anything.
         succeeded: given what the agent returned (and the recorded run, where it takes two
-            arguments), gives ``True``, ``False``, ``None`` or a ``Verdict``. Without one nobody
+            arguments), gives ``True``, ``False``, ``None`` or a ``Judgement``. Without one nobody
             knows whether the first run failed, and there is no second.
         max_repairs: attempts after the first one.
         strategy: ``blind``, ``outcome``, ``reflexion``, ``post-run``, ``full``, that of an
@@ -72,7 +72,7 @@ def recover(
     Raises:
         KnitboneError: an argument cannot be used, or a strategy lacks what it needs.
     """
-    session = _Session(
+    session = _RecoverySession(
         agent, task, succeeded, max_repairs=max_repairs, strategy=strategy, reset=reset, **settings
     )
     try:
@@ -92,7 +92,7 @@ async def recover_async(
     **settings: Any,
 ) -> Recovery:
     """Do the same where an event loop runs: agent, check and reset may be coroutine functions."""
-    session = _Session(
+    session = _RecoverySession(
         agent, task, succeeded, max_repairs=max_repairs, strategy=strategy, reset=reset, **settings
     )
     try:
@@ -151,7 +151,7 @@ def _leave(flow: RecoveryFlow, error: BaseException) -> None:
             raise
 
 
-class _Session:
+class _RecoverySession:
     """Arguments, checked and made into what the flow needs; and what is to be closed."""
 
     def __init__(  # noqa: PLR0913 - one parameter a setting of ``recover``

@@ -30,6 +30,13 @@ from knitbone.tethering.recovery.budget import (
 )
 from knitbone.tethering.recovery.host_calls import Answered, HostCall
 from knitbone.tethering.recovery.journal import RecoveryJournal
+from knitbone.tethering.recovery.judgements import (
+    Judgement,
+    SuccessCheck,
+    asks_for_run,
+    judgement_of,
+    positional_arguments,
+)
 from knitbone.tethering.recovery.made_calls import state_changes
 from knitbone.tethering.recovery.records import (
     AttemptBegan,
@@ -40,13 +47,6 @@ from knitbone.tethering.recovery.records import (
     RecoveryEvent,
 )
 from knitbone.tethering.recovery.strategies import FailedAttempt, RecoveryStrategy
-from knitbone.tethering.recovery.verdicts import (
-    SuccessCheck,
-    Verdict,
-    asks_for_run,
-    positional_arguments,
-    verdict_of,
-)
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.recording import record_decision
@@ -90,7 +90,7 @@ class _Made(msgspec.Struct, frozen=True, kw_only=True):
     """The agent did not return and may still be at work."""
 
 
-class _End(msgspec.Struct, frozen=True):
+class _Ended(msgspec.Struct, frozen=True):
     """Why there is no further attempt."""
 
     ending: Ending
@@ -101,8 +101,7 @@ def recovery_flow(settings: RecoverySettings, strategy: RecoveryStrategy) -> Rec
     """Make attempts until one succeeds, or there may be no further one.
 
     Raises:
-        KnitboneError: a strategy cannot make its guidance, or a success check gives no verdict
-            that can be read.
+        KnitboneError: a success check gives no verdict that can be read.
     """
     spent = SpentBudget(settings.budget, settings.clock)
     attempts = [*settings.journal.attempts]
@@ -115,6 +114,8 @@ def recovery_flow(settings: RecoverySettings, strategy: RecoveryStrategy) -> Rec
         end = _end(settings, last, spent) if last is not None else None
         guidance = None
         if last is not None and end is None:
+            guidance, end = _guidance(settings, strategy, last)
+        if last is not None and end is None:
             end = yield from _reset(settings, last)
         if end is not None:
             settings.journal.close()
@@ -122,8 +123,6 @@ def recovery_flow(settings: RecoverySettings, strategy: RecoveryStrategy) -> Rec
                 task=settings.key, strategy=strategy.name, ending=end.ending, reason=end.reason,
                 attempts=tuple(attempts),
             )  # fmt: skip
-        if last is not None:
-            guidance = strategy.guidance(_failed(settings, last))
         last = yield from _attempt(settings, strategy, len(attempts), guidance, spent)
         attempts.append(last.attempt)
         settings.journal.ended(last.attempt)
@@ -139,23 +138,25 @@ def _resumed(settings: RecoverySettings) -> _Made | None:
     return _Made(attempt=attempt, run=settings.store.get(attempt.run) if attempt.run else None)
 
 
-def _end(settings: RecoverySettings, last: _Made, spent: SpentBudget) -> _End | None:
+def _end(settings: RecoverySettings, last: _Made, spent: SpentBudget) -> _Ended | None:
     """Why the attempt before was the last one; ``None`` where it may be repeated."""
     attempt = last.attempt
     if attempt.success:
-        return _End("succeeded")
+        return _Ended("succeeded")
     if last.running:
-        return _End("still running", f"attempt {attempt.number} did not return and may still act")
+        return _Ended("still running", f"attempt {attempt.number} did not return and may still act")
     if attempt.success is None:
-        return _End("no verdict", attempt.reason or "nobody has judged the attempt yet")
+        return _Ended("no verdict", attempt.reason or "nobody has judged the attempt yet")
     if attempt.number >= settings.max_repairs:
-        return _End("repairs spent", f"{settings.max_repairs} repairs did not help")
+        number = attempt.number + 1
+        failed = "the attempt failed" if number == 1 else f"all {number} attempts failed"
+        return _Ended("repairs spent", failed)
     if (reason := spent.refusal()) is not None:
-        return _End("budget spent", reason)
+        return _Ended("budget spent", reason)
     if settings.reset is None and not settings.repeatable:
         changed = state_changes(last.run)
         if changed:
-            return _End(
+            return _Ended(
                 "state changed",
                 f"attempt {attempt.number} called {', '.join(changed)}, which may have changed "
                 "state; give a reset, or say that it may be repeated",
@@ -163,24 +164,31 @@ def _end(settings: RecoverySettings, last: _Made, spent: SpentBudget) -> _End | 
     return None
 
 
-def _reset(settings: RecoverySettings, last: _Made) -> Generator[HostCall, Answered, _End | None]:
+def _reset(settings: RecoverySettings, last: _Made) -> Generator[HostCall, Answered, _Ended | None]:
     """Bring the environment back to where the attempt before began."""
     if settings.reset is None:
         return None
     number = (last.attempt.number + 1,) if positional_arguments(settings.reset) else ()
     answered = yield HostCall(settings.reset, number, settings.budget.attempt_seconds)
     if answered.error is not None:
-        return _End("reset failed", f"the reset raised {_error(answered.error)}")
+        return _Ended("reset failed", f"the reset raised {_error(answered.error)}")
     if answered.late:
-        return _End("reset failed", "the reset did not return in time")
+        return _Ended("reset failed", "the reset did not return in time")
     return None
 
 
-def _failed(settings: RecoverySettings, last: _Made) -> FailedAttempt:
-    return FailedAttempt(
+def _guidance(
+    settings: RecoverySettings, strategy: RecoveryStrategy, last: _Made
+) -> tuple[Guidance | None, _Ended | None]:
+    """What the next attempt is told, or why it cannot be said."""
+    failed = FailedAttempt(
         task=settings.words, key=settings.key, number=last.attempt.number, run=last.run,
         reason=last.attempt.reason,
     )  # fmt: skip
+    try:
+        return strategy.guidance(failed), None
+    except KnitboneError as error:
+        return None, _Ended("no guidance", " ".join(str(error).split()).rstrip("."))
 
 
 def _attempt(
@@ -235,20 +243,20 @@ def _supervisor(
 
 def _judged(
     settings: RecoverySettings, traced: TracedRun, answered: Answered
-) -> Generator[HostCall, Answered, Verdict]:
+) -> Generator[HostCall, Answered, Judgement]:
     """The verdict: an agent that raised or did not return has failed, whatever a check says."""
     if answered.error is not None:
-        return Verdict(success=False, reason=f"the agent raised {_error(answered.error)}")
+        return Judgement(success=False, reason=f"the agent raised {_error(answered.error)}")
     if answered.late:
-        return Verdict(success=False, reason="the agent did not return in time")
+        return Judgement(success=False, reason="the agent did not return in time")
     check = settings.succeeded
     if check is None:
-        return Verdict(success=None)
+        return Judgement(success=None)
     given = (answered.value, _recorded(traced)) if asks_for_run(check) else (answered.value,)
     judged = yield HostCall(check, given)
     if judged.error is not None:
-        return Verdict(success=None, reason=f"the success check raised {_error(judged.error)}")
-    return verdict_of(judged.value)
+        return Judgement(success=None, reason=f"the success check raised {_error(judged.error)}")
+    return judgement_of(judged.value)
 
 
 def _recorded(traced: TracedRun) -> Run | None:

@@ -21,7 +21,7 @@ __all__ = ["RecoveryJournal", "journal_path"]
 _SCHEMA = 1
 
 
-class _Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _JournalLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line: the header, a beginning or an end."""
 
     schema: int | None = None
@@ -32,7 +32,7 @@ class _Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ended: RecoveryAttempt | None = None
 
 
-_decoder = msgspec.json.Decoder(_Line)
+_decoder = msgspec.json.Decoder(_JournalLine)
 
 
 def journal_path(folder: Path, key: str, strategy: str) -> Path:
@@ -65,21 +65,21 @@ class RecoveryJournal:
         path.parent.mkdir(parents=True, exist_ok=True)
         private_file(path)
         path.write_bytes(b"")
-        self._write(_Line(schema=_SCHEMA, task=task, strategy=strategy))
+        self._write(_JournalLine(schema=_SCHEMA, task=task, strategy=strategy))
 
     def began(self, number: int, run: str | None) -> None:
         """An attempt begins."""
-        self._write(_Line(began=number, run=run))
+        self._write(_JournalLine(began=number, run=run))
 
     def ended(self, attempt: RecoveryAttempt) -> None:
         """An attempt was judged."""
-        self._write(_Line(ended=attempt))
+        self._write(_JournalLine(ended=attempt))
 
     def close(self) -> None:
         """The recovery has ended: there is nothing to resume."""
         self._path.unlink(missing_ok=True)
 
-    def _write(self, line: _Line) -> None:
+    def _write(self, line: _JournalLine) -> None:
         with self._path.open("ab") as file:
             file.write(msgspec.json.encode(line) + b"\n")
 
@@ -103,7 +103,7 @@ class RecoveryJournal:
                 reason="interrupted: the process that made the attempt ended before its verdict",
             )  # fmt: skip
 
-    def _line(self, text: bytes, number: int) -> _Line:
+    def _line(self, text: bytes, number: int) -> _JournalLine:
         try:
             return _decoder.decode(text)
         except msgspec.DecodeError as error:

@@ -25,6 +25,7 @@ Ending = Literal[
     "no verdict",
     "reset failed",
     "still running",
+    "no guidance",
 ]
 """Why no further attempt was made."""
 

@@ -22,6 +22,7 @@ from knitbone.models.chat import ChatModel
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.diagnosis.records import Diagnosis
+from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.guidance.builder import build_guidance
 from knitbone.tethering.guidance.memory import RepairMemory
 from knitbone.tethering.guidance.records import Disclosure, Guidance
@@ -72,7 +73,7 @@ class RecoveryStrategy(Protocol):
         """What to tell the next attempt; ``None`` for nothing.
 
         Raises:
-            KnitboneError: it cannot be made; the recovery ends with this error.
+            KnitboneError: it cannot be made; the recovery ends and says why.
         """
         ...
 
@@ -157,11 +158,12 @@ class _PostRun:
 
     def guidance(self, failed: FailedAttempt) -> Guidance | None:
         run = failed.run
-        if run is None or not run.events:
+        if run is None or not build_units(run):
             raise KnitboneError(
-                f"Nothing was recorded of attempt {failed.number}: there is nothing to diagnose.",
-                next_step="Use a client library that knitbone records (docs/recording.md), or the "
-                "strategy blind or outcome.",
+                f"Attempt {failed.number} made no model or tool call that was recorded: there is "
+                "nothing to diagnose.",
+                next_step="Use a client library that knitbone records, or the strategy blind or "
+                "outcome.",
             )
         parts = self._parts
         memory = parts.memory

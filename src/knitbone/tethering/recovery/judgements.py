@@ -10,14 +10,14 @@ import msgspec
 
 from knitbone.errors import KnitboneError
 
-__all__ = ["SuccessCheck", "Verdict", "asks_for_run", "verdict_of"]
+__all__ = ["Judgement", "SuccessCheck", "asks_for_run", "judgement_of"]
 
 SuccessCheck = Callable[..., Any]
 """Called with what the agent returned, and with the recorded run where it takes a second argument.
-Gives ``True``, ``False``, ``None`` (not known yet) or a ``Verdict``; may be a coroutine."""
+Gives ``True``, ``False``, ``None`` (not known yet) or a ``Judgement``; may be a coroutine."""
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """A judgement of one attempt."""
 
     success: bool | None
@@ -26,22 +26,22 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """In words; the strategy ``outcome`` passes them on to the next attempt."""
 
 
-def verdict_of(given: object) -> Verdict:
+def judgement_of(given: object) -> Judgement:
     """Read what a success check gave.
 
     Raises:
-        KnitboneError: it is neither a truth value, nor ``None``, nor a ``Verdict``. A text or a
+        KnitboneError: it is neither a truth value, nor ``None``, nor a ``Judgement``. A text or a
             number is not taken for one: ``"failed"`` would be true.
     """
-    if isinstance(given, Verdict):
+    if isinstance(given, Judgement):
         return given
     if given is None or isinstance(given, bool):
-        return Verdict(success=given)
+        return Judgement(success=given)
     if type(given).__name__ in ("bool_", "bool") and hasattr(given, "item"):  # numpy's
-        return Verdict(success=bool(given))
+        return Judgement(success=bool(given))
     raise KnitboneError(
         f"The success check gave {given!r:.100} ({type(given).__name__}).",
-        next_step="Return True, False, None, or knitbone.Verdict(success=..., reason=...).",
+        next_step="Return True, False, None, or knitbone.Judgement(success=..., reason=...).",
     )
 
 
