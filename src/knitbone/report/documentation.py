@@ -46,8 +46,11 @@ def documentation_lines(
         seconds: how long it took; not told where the same search is to print the same text.
     """
     yield f"{signature(campaign.tool)}    {_head(campaign, seconds)}", "bold"
-    for number, fault in enumerate(campaign.faults, start=1):
+    fresh = [fault for fault in campaign.faults if not fault.finding.known]
+    for number, fault in enumerate(fresh, start=1):
         yield from _fault(campaign, fault, number)
+    if len(fresh) < len(campaign.faults):
+        yield f"  {len(campaign.faults) - len(fresh)} known from the baseline", "dim"
     if not campaign.faults:
         said = printable(campaign.silence, limit=400) or "nothing was looked at"
         yield f"  no fault was found: {said}", ""
