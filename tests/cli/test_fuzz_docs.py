@@ -81,7 +81,7 @@ def test_a_fault_is_shown_with_argument_and_sentence(run: Run) -> None:
         "      expects About 180 euros.",
         "      rated   2 of 10 by m-oracle: it names no price",
     ]
-    assert "misleads an agent" in Path("page.html").read_text()
+    assert "The documentation does not say the form of `season`" in Path("page.html").read_text()
     assert not Path(".knitbone/fuzz-docs/x").exists()
 
 
@@ -113,6 +113,26 @@ def test_faults_are_reported_to_code_scanning_and_test_servers(run: Run) -> None
     failure = case.find("failure")
     assert failure is not None
     assert failure.get("message", "").startswith("The documentation does not say the form of")
+
+
+def test_calls_of_other_tools_are_told_of_a_group(run: Run, tmp_path: Path) -> None:
+    """ToolFuzz, App. H.3; on the terminal at the end, in JSON and on the page."""
+    more = 'def barn_price(nights: int) -> str:\n    """Price of a barn."""\n    return "9 euros"\n'
+    (tmp_path / "inn.py").write_text(TOOL + more + "TOOLS = [lodge_price, barn_price]\n")
+    options = ("--sets", "1", "--together")
+    result = run("fuzz-docs", "inn.py:TOOLS", *options, "--html", "p.html")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-3:] == [
+        "Calls of other tools: for 3 of 6 prompts",
+        "  written for  called       prompts  in its place  worked",
+        "  barn_price   lodge_price        3             3       2",
+    ]
+    assert "lodge_price was called for 3 of 3 prompts, for 3 of them in its place" in result.output
+    assert "Which tools are confused with which" in Path("p.html").read_text()
+    records = [json.loads(line) for line in run("fuzz-docs", "inn.py:TOOLS", *options, "--json")
+               .stdout.splitlines()]  # fmt: skip
+    assert [len(each["others"]) for each in records] == [0, 1]
+    assert records[1]["others"][0]["tool"] == "lodge_price"
 
 
 def test_a_baseline_lets_only_new_faults_fail(run: Run) -> None:

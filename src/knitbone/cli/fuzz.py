@@ -33,6 +33,7 @@ from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_test
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.unfinished import UnfinishedCampaigns
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
+from knitbone.report.fuzz_html import fuzz_page
 
 __all__ = ["command"]
 
@@ -332,7 +333,7 @@ def _run(
     campaigns = [each.campaign for each in done]
     if not options.as_json and len(done) > 1:
         screen.print(totals_line(campaigns), style="bold")
-    options.reports.write(done)
+    options.reports.write(done, page=lambda: fuzz_page(campaigns))
     if interrupt is not None:
         raise interrupt
     options.accepted.settle(campaigns, update=options.update_baseline, as_json=options.as_json)

@@ -29,6 +29,7 @@ from knitbone.fuzzing.documentation.players import Players, players_of
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
     Check,
+    DocumentationCampaign,
     DocumentationEvent,
     DocumentationFinished,
     DocumentationStarted,
@@ -37,10 +38,16 @@ from knitbone.fuzzing.documentation.records import (
     SetWritten,
 )
 from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.factory import SelfJudgingWarning
 from knitbone.record.redaction import Redactor
-from knitbone.report.documentation import documentation_lines, documentation_record
+from knitbone.report.documentation import (
+    cross_call_lines,
+    documentation_lines,
+    documentation_record,
+)
+from knitbone.report.documentation_html import documentation_page
 from knitbone.report.fuzz import news
 
 __all__ = ["command"]
@@ -49,6 +56,15 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _HOME = Path(".knitbone")
 _SAVED = _HOME / "documentation"
 _NORMALISERS = ("times", "ids", "order")
+
+
+class _Searched(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished search, with what a baseline knows of it marked."""
+
+    search: DocumentationCampaign
+    shared: Campaign
+    """The same in the form that all findings share."""
+    seconds: float
 
 
 def _words(known: Sequence[str]) -> Any:
@@ -234,8 +250,8 @@ def command(  # noqa: PLR0913 - one parameter an option
         "journals": journals, "redactor": Redactor(config.record.redact),
     }  # fmt: skip
     accepted = BaselineFile(baseline, "documentation")
-    files_asked = ReportFiles(command="knitbone fuzz-docs", sarif=sarif, junit=junit, html=html)
-    done: list[FinishedCampaign] = []
+    reports = ReportFiles(command="knitbone fuzz-docs", sarif=sarif, junit=junit, html=html)
+    done: list[_Searched] = []
     is_interrupted = False
     try:
         for each in _told(
@@ -247,17 +263,22 @@ def command(  # noqa: PLR0913 - one parameter an option
             done.append(each)
     except KeyboardInterrupt:
         is_interrupted = True
-    files_asked.write(done)
+    found = [each.search for each in done]
+    if not as_json:
+        for text, style in cross_call_lines(found):
+            console().print(text, style=style or None)
+    shared = [FinishedCampaign(campaign=each.shared, seconds=each.seconds) for each in done]
+    reports.write(shared, page=lambda: documentation_page(found))
     if is_interrupted:
         hint = "" if journals is None else "; the same command with --resume continues"
         console(stderr=True).print(f"interrupted{hint}")
         sys.exit(130)
     if journals is not None:
         journals.discard()
-    found = [each.campaign for each in done]
-    accepted.settle(found, update=update_baseline, as_json=as_json)
+    campaigns = [each.shared for each in done]
+    accepted.settle(campaigns, update=update_baseline, as_json=as_json)
     fails = exit_code or baseline is not None
-    if fails and not update_baseline and any(map(news, found)):
+    if fails and not update_baseline and any(map(news, campaigns)):
         sys.exit(1)
 
 
@@ -300,7 +321,7 @@ def _told(
     *,
     as_json: bool,
     folder: Path | None,
-) -> Iterator[FinishedCampaign]:
+) -> Iterator[_Searched]:
     """Show what happens, and give the finished searches."""
     screen = console()
     began = time.monotonic()
@@ -323,7 +344,7 @@ def _told(
                 for text, style in documentation_lines(campaign, seconds=shown):
                     screen.print(text, style=style or None, soft_wrap="again" in text or None)
             sys.stdout.flush()
-            yield FinishedCampaign(campaign=marked, seconds=seconds)
+            yield _Searched(search=campaign, shared=marked, seconds=seconds)
 
 
 def _doing(event: DocumentationEvent) -> str:

@@ -15,7 +15,6 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
 from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.wire import to_text
-from knitbone.report.fuzz_html import fuzz_page
 from knitbone.report.fuzz_junit import junit_xml
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
 
@@ -61,8 +60,11 @@ class ReportFiles(msgspec.Struct, frozen=True, kw_only=True):
     junit: Path | None
     html: Path | None
 
-    def write(self, done: Sequence[FinishedCampaign]) -> None:
+    def write(self, done: Sequence[FinishedCampaign], *, page: Callable[[], str]) -> None:
         """Write them.
+
+        Args:
+            page: makes the HTML report.
 
         Raises:
             InputFormatError: one cannot be written.
@@ -71,7 +73,7 @@ class ReportFiles(msgspec.Struct, frozen=True, kw_only=True):
         made: list[tuple[Path | None, Callable[[], str]]] = [
             (self.sarif, lambda: to_text(self._sarif(campaigns)) + "\n"),
             (self.junit, lambda: self._junit(done)),
-            (self.html, lambda: fuzz_page(campaigns)),
+            (self.html, page),
         ]
         for path, make in made:
             if path is None:
