@@ -207,6 +207,13 @@ def test_calls_of_another_tool_of_the_target_are_counted() -> None:
     }  # fmt: skip
     assert [call.tool for call in campaign.sets[0].runs[0].calls] == ["lodge_price"]
     assert campaign.silence == "the agent called the tool for none of 2 prompts"
+    assert campaign.offered == ("lodge_price", "shout")
+    (other,) = campaign.others
+    assert (other.tool, other.prompts, other.instead) == ("lodge_price", 2, 2)
+    assert other.worked == sum(not run.calls[0].failure for run in campaign.sets[0].runs)
+    assert other.queries == ("Shout low season", "Shout high season")
+    assert "lodge_price was called for 2 of 2 prompts, for 2 of them in its" in text_of(campaign)
+    assert finished[0].campaign.others == ()
 
 
 def test_the_same_wrong_call_every_time_is_told() -> None:
@@ -230,6 +237,35 @@ def test_an_agent_that_sometimes_calls_shows_an_unsaid_purpose() -> None:
     campaign = searched("lodge_price", [SEASONS], calls, oracle=oracle)
     assert campaign.faults[0].lack.kind == "purpose"
     assert "1 of 3 prompts were answered without it" in campaign.faults[0].lack.text
+
+
+def test_the_tool_that_is_taken_in_its_place_is_named() -> None:
+    """A prompt that is answered by another tool is no call of this one, and says of which."""
+
+    class Confused(ScriptedAgent):
+        def work(self, query: str, tools: Any, *, budget: Any = None) -> Any:
+            place = 1 if "summer" in query else 0
+            return super().work(query, tools[place:], budget=budget)
+
+    def calls(query: str) -> list[dict[str, Any]]:
+        return [{"word": "summer"}] if "summer" in query else season_of(query)
+
+    sets = {"lodge_price": (SEASONS,)}
+    events = list(
+        fuzz_documentation(
+            f"{TOOLS}:PAIR",
+            agent=Confused(calls),
+            writer=RuleChat(),
+            oracle=SureOracle(wrong=lambda answer: "SUMMER" in answer),
+            search=DocumentationSearch(prompt_sets=sets, together=True),
+        )
+    )
+    finished = [event for event in events if isinstance(event, DocumentationFinished)]
+    (fault,) = finished[0].campaign.faults
+    assert fault.lack.kind == "purpose"
+    assert fault.lack.text.endswith("1 of 3 prompts were answered without it, by `shout`.")
+    (other,) = finished[0].campaign.others
+    assert (other.tool, other.prompts, other.instead, other.worked) == ("shout", 1, 1, 1)
 
 
 def test_calls_that_all_runs_share_do_not_vary() -> None:

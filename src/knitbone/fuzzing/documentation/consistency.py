@@ -45,6 +45,8 @@ class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[ToolUse, ...]
     inputs: tuple[str, ...]
     """Canonical arguments of the calls, in order."""
+    others: tuple[str, ...] = ()
+    """Other tools that it called."""
 
     @property
     def kind(self) -> str:
@@ -63,7 +65,8 @@ def seen_runs(runs: Sequence[PromptRun], name: str, tool: ToolUnderTest) -> list
             continue
         calls = tuple(call for call in run.calls if call.tool == name)
         inputs = tuple(canonical_arguments(call.arguments, tool.schema) for call in calls)
-        found.append(ComparedRun(prompt=run.prompt, calls=calls, inputs=inputs))
+        others = tuple(dict.fromkeys(call.tool for call in run.calls if call.tool != name))
+        found.append(ComparedRun(prompt=run.prompt, calls=calls, inputs=inputs, others=others))
     return found
 
 

@@ -30,7 +30,7 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         return Lack(
             kind="purpose",
             text=f"The documentation does not say that the tool is made for this: "
-            f"{len(without)} of {len(seen)} prompts were answered without it.",
+            f"{len(without)} of {len(seen)} prompts were answered without it{_by_others(without)}.",
         )
     if varies:
         return _of_argument(varies[0])
@@ -45,6 +45,13 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         kind="use",
         text="The documentation does not say which calls answer such a request.",
     )
+
+
+def _by_others(without: Sequence[ComparedRun]) -> str:
+    """The tools that were called in its place."""
+    names = dict.fromkeys(name for run in without for name in run.others)
+    shown = [f"`{printable(name, limit=_VALUE)}`" for name in list(names)[:_LISTED]]
+    return f", by {_listed(shown, 'and')}" if shown else ""
 
 
 def _of_argument(varies: ArgumentVariation) -> Lack:

@@ -26,6 +26,7 @@ __all__ = [
     "Lack",
     "LackKind",
     "Normaliser",
+    "OtherToolUse",
     "PromptRun",
     "PromptRunFinished",
     "PromptSet",
@@ -253,6 +254,21 @@ class StageCost(msgspec.Struct, frozen=True, kw_only=True):
     """Model calls whose price is not known."""
 
 
+class OtherToolUse(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls of another tool for prompts that were written for this one (ToolFuzz, App. H.3)."""
+
+    tool: str
+    """As the agent knows it."""
+    prompts: int
+    """Prompts that led to a call of it."""
+    instead: int
+    """Those of ``prompts`` for which the tool that they were written for was not called."""
+    worked: int
+    """Those of ``prompts`` for which a call of it came to a normal result."""
+    queries: tuple[str, ...] = ()
+    """The first of the prompts."""
+
+
 class DocumentationCampaign(msgspec.Struct, frozen=True, kw_only=True):
     """The search for faults in the documentation of one tool."""
 
@@ -274,6 +290,10 @@ class DocumentationCampaign(msgspec.Struct, frozen=True, kw_only=True):
     runs: dict[str, int] = {}
     """How the agent's runs ended, and what was odd in them, by name: ``answered``, ``no call``,
     ``invented a tool``, ..."""
+    offered: tuple[str, ...] = ()
+    """Tools that the agent was given, as it knows them."""
+    others: tuple[OtherToolUse, ...] = ()
+    """Those of them that it called though the prompts were not written for them."""
     stages: tuple[StageCost, ...] = ()
     spent: Spent = Spent()
     stopped: str | None = None
