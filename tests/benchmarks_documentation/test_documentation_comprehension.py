@@ -16,6 +16,7 @@ from benchmarks.documentation.comprehension import (
     pending_lines,
 )
 from benchmarks.documentation.labels import HERE, labels
+from benchmarks.documentation.understood import against_first
 from knitbone.errors import ModelServerError
 from knitbone.models.chat import ToolSpec
 
@@ -79,3 +80,18 @@ def test_the_instructions_take_no_example_from_the_forty_tools() -> None:
         assert not re.search(rf"\b{label.name}\b", told)
         for written in prompt_sets()[label.name]:
             assert not any(prompt.text in told for prompt in written.prompts)
+
+
+def test_two_readers_are_compared_tool_by_tool() -> None:
+    def tools(*found: bool) -> dict[str, object]:
+        kinds = ["misleading", "misleading", "misleading", "sound", "sound"]
+        return {
+            f"t{at}": {"kind": kind, "found": {"cascade": each}}
+            for at, (kind, each) in enumerate(zip(kinds, found, strict=True))
+        }
+
+    new, old = tools(True, True, False, False, True), tools(True, False, True, True, True)
+    compared = against_first(new, old, "cascade")
+    assert compared["rightly only now"] == ["t1", "t3"]
+    assert compared["rightly only before"] == ["t2"]
+    assert compared["p"] == 1.0
