@@ -249,6 +249,10 @@ class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Longest evidence packet; about four characters are one token."""
     analyst_attempts: Annotated[int, msgspec.Meta(ge=1)] = 2
     """How often the analyst is asked; an answer that does not fit the run is told why."""
+    guidance_directives: Annotated[int, msgspec.Meta(ge=1)] = 5
+    """Directives that the next attempt is given at most (ours)."""
+    guidance_characters: Annotated[int, msgspec.Meta(ge=400)] = 900
+    """Longest guidance; about four characters are one token (ours)."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from knitbone.record.events import Json, encode_json
 
-__all__ = ["argument_key", "differences", "result_key"]
+__all__ = ["argument_key", "canonical_text", "differences", "result_key"]
 
 _DRAWN = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
@@ -46,12 +46,13 @@ _MOST = 12
 
 def argument_key(arguments: Json) -> str:
     """Equal for the arguments of the same call."""
-    return _text(_canonical(arguments, clocks=False, level=0))
+    return canonical_text(_canonical(arguments, clocks=False, level=0))
 
 
-def result_key(result: str) -> str:
-    """Equal for answers that say the same; JSON text in any order of its keys."""
-    return _text(_canonical(_value(result), clocks=True, level=0))
+def result_key(result: Json) -> str:
+    """Equal for answers that say the same, as values or as JSON text in any order of its keys."""
+    value = _value(result) if isinstance(result, str) else result
+    return canonical_text(_canonical(value, clocks=True, level=0))
 
 
 def _value(text: str) -> Json:
@@ -63,7 +64,7 @@ def _value(text: str) -> Json:
         return text
 
 
-def _text(value: Json) -> str:
+def canonical_text(value: Json) -> str:
     """JSON text with sorted keys; what JSON does not know as the recorder would write it."""
     try:
         return json.dumps(value, sort_keys=True, ensure_ascii=False, default=repr)
@@ -105,9 +106,9 @@ def differences(a: Json, b: Json, *, clocks: bool = False) -> list[tuple[str, Js
 def _collect(
     place: str, a: Json, b: Json, found: list[tuple[str, Json, Json]], *, clocks: bool, level: int
 ) -> None:
-    if len(found) >= _MOST or _text(_canonical(a, clocks=clocks, level=level)) == _text(
-        _canonical(b, clocks=clocks, level=level)
-    ):
+    if len(found) >= _MOST or canonical_text(
+        _canonical(a, clocks=clocks, level=level)
+    ) == canonical_text(_canonical(b, clocks=clocks, level=level)):
         return
     if level < _DEEPEST and isinstance(a, dict) and isinstance(b, dict):
         one, other = cast("dict[Any, Any]", a), cast("dict[Any, Any]", b)

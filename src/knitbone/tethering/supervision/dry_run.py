@@ -1,0 +1,90 @@
+"""Supervision of a recorded run: the decisions that would have been made.
+
+The recorded agent heard nothing, so what comes after an intervention is what it did without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+import msgspec
+
+from knitbone.record.events import ChatMessage, Event, Json, ModelCall, Run, ToolCall
+from knitbone.tethering.guidance.records import Guidance
+from knitbone.tethering.supervision.engine import Supervisor
+from knitbone.tethering.supervision.intent import RememberedDirective
+from knitbone.tethering.supervision.records import ReturnedCall, Risk, SupervisionDecision
+from knitbone.tethering.supervision.risk import ToolRisks
+from knitbone.tethering.supervision.settings import SupervisionSettings
+
+__all__ = ["SupervisedMoment", "dry_run", "moments_of"]
+
+
+class SupervisedMoment(msgspec.Struct, frozen=True, kw_only=True):
+    """A moment of a recorded run at which supervision would have been asked."""
+
+    event: Event
+    call: ReturnedCall | None = None
+    text: str = ""
+    """The answer, where there was no call."""
+
+
+def dry_run(
+    run: Run,
+    guidance: Guidance | None = None,
+    *,
+    task: str | None = None,
+    memory: Iterable[RememberedDirective] = (),
+    risks: ToolRisks | Mapping[str, Risk] | None = None,
+    settings: SupervisionSettings | None = None,
+) -> tuple[SupervisionDecision, ...]:
+    """One decision for each of ``moments_of(run)``, in their order.
+
+    Args:
+        task: what was asked; by default as the run says it.
+    """
+    supervisor = Supervisor(
+        run.task if task is None else task, guidance, mode="observe", memory=memory,
+        risks=risks, settings=settings,
+    )  # fmt: skip
+    for moment in moments_of(run):
+        if moment.call is not None:
+            supervisor.tool_returned(moment.call)
+        else:
+            supervisor.text_answered(moment.text)
+    return supervisor.decisions
+
+
+def moments_of(run: Run) -> Iterator[SupervisedMoment]:
+    """Tool returns, and answers of the model without a call, in the order of the run."""
+    for event in run.events:
+        if isinstance(event, ToolCall):
+            yield SupervisedMoment(event=event, call=_returned(event))
+        elif isinstance(event, ModelCall) and _is_text(event.output):
+            yield SupervisedMoment(event=event, text=cast("ChatMessage", event.output).content)
+
+
+def _is_text(output: ChatMessage | None) -> bool:
+    return output is not None and not output.tool_calls and bool(output.content.strip())
+
+
+def _returned(event: ToolCall) -> ReturnedCall:
+    return ReturnedCall(
+        tool=event.name,
+        arguments=_parsed(event.arguments),
+        result=event.result,
+        error=f"{event.error.type}: {event.error.message}" if event.error else None,
+        call_id=event.call_id,
+    )
+
+
+def _parsed(arguments: Json) -> Json:
+    """Arguments that were recorded as JSON text, as their value."""
+    if isinstance(arguments, str) and arguments.lstrip()[:1] == "{":
+        try:
+            return json.loads(arguments)
+        except (ValueError, RecursionError):
+            return arguments
+    return arguments
