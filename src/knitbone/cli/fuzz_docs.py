@@ -28,6 +28,7 @@ from knitbone.fuzzing.documentation.faults import as_campaign, marked_known
 from knitbone.fuzzing.documentation.players import Players, players_of
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
+    EVERY_CHECK,
     Check,
     DocumentationCampaign,
     DocumentationEvent,
@@ -103,9 +104,10 @@ def _words(known: Sequence[str]) -> Any:
 @click.option(
     "--check",
     "checks",
-    callback=_words(CHECKS),
+    callback=_words(EVERY_CHECK),
     metavar="CHECKS",
-    help="Checks that must all fail.  [default: input,output,oracle]",
+    help="Checks that must all fail: input, output, oracle, refused.  [default: "
+    "input,output,oracle]",
 )
 @click.option(
     "--normalise",
