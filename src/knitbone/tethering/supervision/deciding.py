@@ -40,13 +40,33 @@ class InterventionGuards:
         self._reroutes = 0
         self._around: Counter[tuple[str, str]] = Counter()
 
-    def decide(
+    def to_confirm(
         self, trigger: Trigger, step: int, signals: tuple[CheckSignal, ...]
+    ) -> tuple[CheckSignal, ...]:
+        """Signals that would be said if a verifier confirmed them, where no other is said."""
+        free = [signal for signal in signals if self._held_back(trigger, step, signal) is None]
+        if not all(_needs_a_yes(trigger, signal) for signal in free):
+            return ()
+        return tuple(free)
+
+    def decide(
+        self,
+        trigger: Trigger,
+        step: int,
+        signals: tuple[CheckSignal, ...],
+        *,
+        confirmed: bool = False,
     ) -> SupervisionDecision:
-        """One decision; an intervention is counted as made."""
+        """One decision; an intervention is counted as made.
+
+        Args:
+            confirmed: whether a verifier said yes.
+        """
         held = ""
         for signal in sorted(signals, key=lambda signal: _ORDER.index(signal.check)):
             why = self._held_back(trigger, step, signal)
+            if why is None and not confirmed and _needs_a_yes(trigger, signal):
+                why = "no verifier confirmed it"
             if why is None:
                 return self._intervene(trigger, step, signal, signals)
             held = held or why
@@ -90,3 +110,9 @@ class InterventionGuards:
 def _around(signal: CheckSignal) -> tuple[str, str]:
     """What a signal is about: a check and a required action, else the tool, else the kind."""
     return signal.check, signal.directive or signal.tool or signal.kind
+
+
+def _needs_a_yes(trigger: Trigger, signal: CheckSignal) -> bool:
+    """Drift in the destructive tier, and of an answer: sending that back is the strongest thing
+    that supervision does (the latter ours)."""
+    return signal.check == "drift" and (signal.risk == "destructive" or trigger == "text_response")
