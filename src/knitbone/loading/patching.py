@@ -35,7 +35,7 @@ class Patch(NamedTuple):
     """From what stands there now."""
 
 
-class _Layer(NamedTuple):
+class _HookLayer(NamedTuple):
     table: HookTable
     make: Callable[[Any], Any]
 
@@ -50,7 +50,7 @@ class _Place:
         self.own = attribute in held
         """Whether the owner itself held the attribute, and did not inherit it."""
         self.original: Any = held[attribute] if self.own else getattr(owner, attribute)
-        self.layers: list[_Layer] = []
+        self.layers: list[_HookLayer] = []
         self.replacement: Any = None
 
     @property
@@ -58,7 +58,7 @@ class _Place:
         """Whether nobody else has replaced the attribute in the meantime."""
         return cast("dict[str, Any]", vars(self.owner)).get(self.attribute) is self.replacement
 
-    def compose(self, layers: Iterable[_Layer]) -> None:
+    def compose(self, layers: Iterable[_HookLayer]) -> None:
         """Put these hooks there; without any, what stood there before."""
         ordered = sorted(layers, key=lambda layer: layer.table.rank)
         value = self.original
@@ -152,7 +152,7 @@ class HookTable:
             patches: Iterable[Patch] = hooks.patches(module)
             for patch in patches:
                 place = _place(patch.owner, patch.attribute)
-                place.compose([*place.layers, _Layer(self, patch.make)])
+                place.compose([*place.layers, _HookLayer(self, patch.make)])
                 if place not in _places:
                     _places.append(place)
         except Exception as error:

@@ -25,7 +25,10 @@ import knitbone
 from knitbone.record.events import ModelCall
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
+from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
 from knitbone.tethering.supervision.active import supervised
+from knitbone.tethering.supervision.engine import Supervisor
+from knitbone.tethering.supervision.records import ReturnedCall
 
 ASKED = [{"role": "user", "content": "Pay Ann."}]
 
@@ -264,3 +267,18 @@ def test_an_asynchronous_stream_that_breaks_or_fails():
     replies = [broken, "No way.", Reply(status=500)]
     with ModelServer(replies) as server, supervised(supervisor=judge):
         assert asyncio.run(agent(server)) == ("abc", "No way.")
+
+
+def test_the_supervisor_says_when_no_answer_can_be_sent_back():
+    directive = Directive(
+        id="d1", family="pay", constraint="missing step", do="Pay.",
+        expectation=ExpectedCall(tool="pay"),
+    )  # fmt: skip
+    guidance = Guidance(task="t", run="r", directives=(directive,))
+    assert not Supervisor("Pay Ann.").may_reroute  # there is nothing to act on
+    assert not Supervisor("Pay Ann.", guidance, mode="observe").may_reroute
+    supervisor = Supervisor("Pay Ann.", guidance)
+    assert supervisor.may_reroute
+    assert not supervisor.waits
+    supervisor.tool_returned(ReturnedCall(tool="pay", arguments={}, result="paid"))
+    assert not supervisor.may_reroute  # all that was expected is done

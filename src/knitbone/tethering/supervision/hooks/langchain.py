@@ -9,13 +9,12 @@ makes of callbacks (``stream_mode="messages"``), hear an answer that is sent bac
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from functools import wraps
 from inspect import iscoroutinefunction
 from itertools import chain
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knitbone.loading.patching import Patch
 from knitbone.tethering.capture.calls import guarded
@@ -28,20 +27,11 @@ from knitbone.tethering.supervision.hooks.langchain_messages import (
     LANGCHAIN_MESSAGES,
     guided_langchain,
 )
+from knitbone.tethering.supervision.hooks.langchain_middleware import SupervisionMiddleware
 from knitbone.tethering.supervision.hooks.turn import ModelTurn
 from knitbone.wire.fields import element, elements, field
 
 __all__ = ["SupervisionMiddleware", "patches"]
-
-if TYPE_CHECKING:
-    SupervisionMiddleware: Any
-
-
-def __getattr__(name: str) -> Any:
-    """``SupervisionMiddleware``, whose base class is in ``langchain``."""
-    if name != "SupervisionMiddleware":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(f"{__name__}_middleware").middleware_class()
 
 
 def patches(module: ModuleType) -> Iterable[Patch]:
@@ -94,11 +84,13 @@ def _generating_async(original: Any) -> Any:
 
 
 @guarded
-def _begin_batch(run: Supervised, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Batch:
-    return _Batch(run, args, kwargs)
+def _begin_batch(
+    run: Supervised, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> _SupervisedBatch:
+    return _SupervisedBatch(run, args, kwargs)
 
 
-class _Batch:
+class _SupervisedBatch:
     """One call of ``generate``, with the further ones that it becomes."""
 
     def __init__(self, run: Supervised, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

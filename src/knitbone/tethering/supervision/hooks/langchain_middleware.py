@@ -22,36 +22,24 @@ from knitbone.tethering.supervision.hooks.turn import ModelTurn, judged_once
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.wire.fields import elements, field, word
 
-__all__ = ["middleware_class"]
-
-_PUBLIC = "knitbone.tethering.supervision.hooks.langchain"
+__all__ = ["SupervisionMiddleware"]
 
 
-@functools.cache
-def middleware_class() -> Any:
-    """``SupervisionMiddleware``, made with its base class of ``langchain``.
-
-    Raises:
-        MissingExtraError: ``langchain`` is not installed.
-    """
-    try:
-        library: Any = importlib.import_module("langchain.agents.middleware")
-    except ImportError as error:
-        raise MissingExtraError(
-            "The middleware needs the package langchain, which is not installed.",
-            next_step="pip install langchain",
-        ) from error
-    base: Any = library.AgentMiddleware
-    return type("SupervisionMiddleware", (_Middleware, base), {"__module__": _PUBLIC})
-
-
-class _Middleware:
-    """A middleware that supervises the agent it is given to.
+class SupervisionMiddleware:
+    """A middleware that supervises the agent it is given to; an ``AgentMiddleware`` of LangChain.
 
     Args:
         run: as ``supervised()`` gives it; by default each call belongs to the run that it is part
             of.
+
+    Raises:
+        MissingExtraError: ``langchain`` is not installed.
     """
+
+    def __new__(cls, run: Supervised | None = None) -> SupervisionMiddleware:
+        """An object that has LangChain's base class, too, which is loaded with the first one."""
+        del run
+        return object.__new__(_with_base(cls))
 
     def __init__(self, run: Supervised | None = None) -> None:
         super().__init__()
@@ -100,12 +88,27 @@ class _Middleware:
         return result if corrected is None else corrected
 
 
+@functools.cache
+def _with_base(middleware: type[SupervisionMiddleware]) -> type[SupervisionMiddleware]:
+    try:
+        library: Any = importlib.import_module("langchain.agents.middleware")
+    except ImportError as error:
+        raise MissingExtraError(
+            "The middleware needs the package langchain, which is not installed.",
+            next_step="pip install langchain",
+        ) from error
+    if issubclass(middleware, library.AgentMiddleware):
+        return middleware
+    bases = (middleware, library.AgentMiddleware)
+    return type(middleware.__name__, bases, {"__module__": middleware.__module__})
+
+
 @guarded
-def _begin(run: Supervised, request: Any) -> _ModelCall:
-    return _ModelCall(run, request)
+def _begin(run: Supervised, request: Any) -> _MiddlewareCall:
+    return _MiddlewareCall(run, request)
 
 
-class _ModelCall:
+class _MiddlewareCall:
     """One request of the agent to its model, with the further ones that it becomes."""
 
     def __init__(self, run: Supervised, request: Any) -> None:
