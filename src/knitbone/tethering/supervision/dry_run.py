@@ -11,15 +11,21 @@ from typing import cast
 
 import msgspec
 
-from knitbone.record.events import ChatMessage, Event, Json, ModelCall, Run, ToolCall
+from knitbone.common.similarity import TextEmbedder
+from knitbone.record.events import ChatMessage, Event, Json, Message, ModelCall, Run, ToolCall
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.intent import RememberedDirective
 from knitbone.tethering.supervision.records import ReturnedCall, Risk, SupervisionDecision
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
+from knitbone.tethering.supervision.verifier import DriftVerifier
 
 __all__ = ["SupervisedMoment", "dry_run", "moments_of"]
+
+
+_AGENT = "agent"
+"""The one agent of a run that names none."""
 
 
 class SupervisedMoment(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +35,8 @@ class SupervisedMoment(msgspec.Struct, frozen=True, kw_only=True):
     call: ReturnedCall | None = None
     text: str = ""
     """The answer, where there was no call."""
+    alone: bool = False
+    """Whether nobody had spoken since the agent's last answer or call."""
 
 
 def dry_run(
@@ -38,6 +46,8 @@ def dry_run(
     task: str | None = None,
     memory: Iterable[RememberedDirective] = (),
     risks: ToolRisks | Mapping[str, Risk] | None = None,
+    embedder: TextEmbedder | None = None,
+    verifier: DriftVerifier | None = None,
     settings: SupervisionSettings | None = None,
 ) -> tuple[SupervisionDecision, ...]:
     """One decision for each of ``moments_of(run)``, in their order.
@@ -46,24 +56,35 @@ def dry_run(
         task: what was asked; by default as the run says it.
     """
     supervisor = Supervisor(
-        run.task if task is None else task, guidance, mode="observe", memory=memory,
-        risks=risks, settings=settings,
+        run.task if task is None else task, guidance, mode="observe", memory=memory, risks=risks,
+        embedder=embedder, verifier=verifier, settings=settings, record=None,
     )  # fmt: skip
     for moment in moments_of(run):
         if moment.call is not None:
             supervisor.tool_returned(moment.call)
         else:
-            supervisor.text_answered(moment.text)
+            supervisor.text_answered(moment.text, alone=moment.alone)
     return supervisor.decisions
 
 
 def moments_of(run: Run) -> Iterator[SupervisedMoment]:
-    """Tool returns, and answers of the model without a call, in the order of the run."""
+    """Tool returns, and answers of a model without a call, in the order of the run.
+
+    What another agent says is said to this one.
+    """
+    speaker: str | None = None
     for event in run.events:
         if isinstance(event, ToolCall):
+            speaker = event.agent or speaker or _AGENT
             yield SupervisedMoment(event=event, call=_returned(event))
-        elif isinstance(event, ModelCall) and _is_text(event.output):
-            yield SupervisedMoment(event=event, text=cast("ChatMessage", event.output).content)
+        elif isinstance(event, ModelCall):
+            name = event.agent or _AGENT
+            if _is_text(event.output):
+                text = cast("ChatMessage", event.output).content
+                yield SupervisedMoment(event=event, text=text, alone=name == speaker)
+            speaker = name
+        elif isinstance(event, Message):
+            speaker = None
 
 
 def _is_text(output: ChatMessage | None) -> bool:

@@ -124,17 +124,25 @@ class Supervisor:
             lambda: action_text(call.tool, call.arguments),
         )
 
-    def text_answered(self, text: str) -> str | None:
+    def text_answered(self, text: str, *, alone: bool = False) -> str | None:
         """The agent answered without a tool call, and nobody has taken the answer yet.
+
+        Args:
+            alone: nobody has spoken to the agent since its last answer or call, so that saying the
+                same once more is talking to itself. To somebody who insists it is an answer.
 
         Returns:
             A user message to go on with; ``None`` accepts the answer.
         """
         if self.mode == "off":
             return None
-        return self._supervise(
-            "text_response", lambda check, step: check.text_answered(text, step), lambda: text
-        )
+
+        def look(check: SupervisionCheck, step: int) -> CheckSignal | None:
+            if check is self._loop and not alone:
+                self._loop.heard()
+            return check.text_answered(text, step)
+
+        return self._supervise("text_response", look, lambda: text)
 
     def _supervise(self, trigger: Trigger, look: _Look, action: Callable[[], str]) -> str | None:
         try:

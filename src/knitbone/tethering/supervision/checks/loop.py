@@ -70,6 +70,10 @@ class LoopCheck:
             return None
         return CheckSignal(check="loop", kind="same words", text=_SAME_WORDS)
 
+    def heard(self) -> None:
+        """Somebody has spoken to the agent: what it says now is an answer."""
+        self._talk.clear()
+
     def nudged(self) -> None:
         """The agent was told something: what it did before counts no longer."""
         self._window.clear()
