@@ -28,6 +28,10 @@ _AGENT = "agent"
 """The one agent of a run that names none."""
 
 
+_MODE, _THOUGHT = "knitbone.message.mode", "thought"
+"""Whom an utterance of an imported conversation is meant for, and what it holds for nobody."""
+
+
 class SupervisedMoment(msgspec.Struct, frozen=True, kw_only=True):
     """A moment of a recorded run at which supervision would have been asked."""
 
@@ -70,21 +74,29 @@ def dry_run(
 def moments_of(run: Run) -> Iterator[SupervisedMoment]:
     """Tool returns, and answers of a model without a call, in the order of the run.
 
-    What another agent says is said to this one.
+    Thoughts are neither. Where one agent asks another to do something, that is a call, and what the
+    other answers is its result; anything else that another agent says is said to this one.
     """
     speaker: str | None = None
+    asked: tuple[str, str] | None = None
     for event in run.events:
         if isinstance(event, ToolCall):
             speaker = event.agent or speaker or _AGENT
             yield SupervisedMoment(event=event, call=_returned(event))
-        elif isinstance(event, ModelCall):
-            name = event.agent or _AGENT
-            if _is_text(event.output):
-                text = cast("ChatMessage", event.output).content
-                yield SupervisedMoment(event=event, text=text, alone=name == speaker)
-            speaker = name
         elif isinstance(event, Message):
             speaker = None
+        elif isinstance(event, ModelCall) and _is_text(event.output):
+            text, name = cast("ChatMessage", event.output).content, event.agent or _AGENT
+            mode = event.attributes.get(_MODE)
+            if asked is not None and asked[0] == name:
+                call = ReturnedCall(tool=name, arguments={"request": asked[1]}, result=text)
+                asked = None
+                yield SupervisedMoment(event=event, call=call)
+            elif isinstance(mode, str) and mode:
+                asked = (mode, text) if mode != _THOUGHT else asked
+            else:
+                yield SupervisedMoment(event=event, text=text, alone=name == speaker)
+            speaker = name
 
 
 def _is_text(output: ChatMessage | None) -> bool:
