@@ -9,8 +9,8 @@ so nothing here says that it helps; it says how often supervision would have spo
 - *guidance of another try*: a successful run with the guidance of a failed run of the same task;
 - *guidance of another task*: a successful run with guidance that it cannot follow, the worst case.
 
-Drift is looked for with the embedded embedder; there is no verifier, so that drift of destructive
-calls and of answers is silent. A failed run counts as met where something is said at or after the
+Drift is looked for with the embedded embedder and without a verifier, so that it is on record and
+not said; *all drift confirmed* has a verifier that says yes to everything. A failed run counts as met where something is said at or after the
 step that is blamed (τ airline: the first change of state that is none of the reference solution).
 """
 
@@ -38,6 +38,7 @@ from knitbone.tethering.interchange.importers import import_file
 from knitbone.tethering.supervision.dry_run import dry_run, moments_of
 from knitbone.tethering.supervision.records import SupervisionDecision
 from knitbone.tethering.supervision.settings import SupervisionSettings
+from knitbone.tethering.supervision.verifier import DriftVerifier
 
 RESULT = Path(__file__).parents[1] / "results" / "supervision_recorded.json"
 CHECKS = ("loop", "expectation", "drift", "structural")
@@ -114,14 +115,24 @@ def _place(position: Any) -> int:
 
 
 def watched(
-    cases: Iterable[tuple[RecordedCase, Guidance | None]], embedder: MiniLmEmbedder
+    cases: Iterable[tuple[RecordedCase, Guidance | None]],
+    embedder: MiniLmEmbedder,
+    verifier: DriftVerifier | None = None,
 ) -> list[Watched]:
     """Dry runs; without guidance with the settings for that."""
     return [
-        Watched(case, dry_run(case.run, guidance, embedder=embedder,
+        Watched(case, dry_run(case.run, guidance, embedder=embedder, verifier=verifier,
                               settings=UNGUIDED if guidance is None else None))
         for case, guidance in cases
     ]  # fmt: skip
+
+
+class YesVerifier:
+    """Confirms everything."""
+
+    def confirms(self, intent: str, action: str, *, seconds: float) -> bool | None:  # noqa: ARG002
+        """See ``DriftVerifier``."""
+        return True
 
 
 def row(runs: Sequence[Watched]) -> dict[str, Any]:
@@ -170,12 +181,17 @@ def evaluate(data: Path) -> dict[str, Any]:
         table["succeeded, without guidance"] = watched([(case, None) for case in good], embedder)
         table["failed, without guidance"] = watched([(case, None) for case in bad], embedder)
         table["failed, its own guidance"] = watched(guided, embedder)
-        table["succeeded, guidance of another try"] = watched(
-            [(case, by_task[case.task]) for case in good if case.task in by_task], embedder
+        tried = [(case, by_task[case.task]) for case in good if case.task in by_task]
+        foreign = [(c, _other(c, others, number)) for number, c in enumerate(good) if others]
+        table["succeeded, guidance of another try"] = watched(tried, embedder)
+        table["succeeded, guidance of another task"] = watched(foreign, embedder)
+        yes = YesVerifier()
+        table["failed, its own guidance, all drift confirmed"] = watched(guided, embedder, yes)
+        table["succeeded, guidance of another try, all drift confirmed"] = watched(
+            tried, embedder, yes
         )
-        table["succeeded, guidance of another task"] = watched(
-            [(case, _other(case, others, number)) for number, case in enumerate(good) if others],
-            embedder,
+        table["succeeded, guidance of another task, all drift confirmed"] = watched(
+            foreign, embedder, yes
         )
     return {
         "title": "Supervision of recorded runs, dry", "knitbone": __version__,
