@@ -30,6 +30,7 @@ _COMMANDS = {
     "fuzz": "Break agent tools on purpose, before release.",
     "fuzz-docs": "Find where a tool's documentation misleads an agent.",
     "label": "Say of prompt sets whether a documentation misled an agent, verdicts hidden.",
+    "recover": "Run an agent until its task is done, told what went wrong before.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",
