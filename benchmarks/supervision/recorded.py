@@ -9,9 +9,10 @@ so nothing here says that it helps; it says how often supervision would have spo
 - *guidance of another try*: a successful run with the guidance of a failed run of the same task;
 - *guidance of another task*: a successful run with guidance that it cannot follow, the worst case.
 
-Drift is looked for with the embedded embedder and without a verifier, so that it is on record and
-not said; *all drift confirmed* has a verifier that says yes to everything. A failed run counts as met where something is said at or after the
-step that is blamed (τ airline: the first change of state that is none of the reference solution).
+Drift is looked for with the embedded embedder and without a verifier: it is on record and not
+said; *all drift confirmed* has a verifier that says yes to everything. A failed run counts as met
+where something is said at or after the
+blamed step (τ airline: the first change of state that is none of the reference solution).
 """
 
 from __future__ import annotations

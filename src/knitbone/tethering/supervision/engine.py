@@ -57,6 +57,7 @@ class Supervisor:
         risks: what is known of the tools' risks: tool → risk, or a ``ToolRisks`` that the caller
             goes on to tell of tools.
         embedder: without one, or where its thresholds are not known, drift is not looked for.
+        settings: figures; a whole ``TetherConfig`` is one.
         verifier: a model, or whoever confirms drift; waited for at most ``verifier_s``.
         record: is given each decision, silence too; by default it becomes an event of the run that
             is being recorded.
@@ -77,7 +78,11 @@ class Supervisor:
     ) -> None:
         settings = settings or SupervisionSettings()
         self.mode: SupervisionMode = mode
-        self.risks = risks if isinstance(risks, ToolRisks) else ToolRisks(risks)
+        self.risks = (
+            risks
+            if isinstance(risks, ToolRisks)
+            else ToolRisks({**settings.tool_risks, **(risks or {})})
+        )
         intent = active_intent(task, guidance, memory)
         self._expected = ExpectedCalls(intent.directives, task=intent.key)
         self._settings = settings
