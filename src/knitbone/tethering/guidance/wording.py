@@ -78,7 +78,9 @@ def worded(
 
 def _lines(directives: Sequence[Directive], values: Mapping[str, str]) -> Iterator[str]:
     """One line a directive; several that only ask for care with different steps share one."""
-    careful = [one for one in directives if _CARE.fullmatch(sentences_of(one))]
+    careful = [
+        one for one in directives if _CARE.fullmatch(sentences_of(one)) and not values.get(one.id)
+    ]
     number = 0
     for directive in directives:
         said = sentences_of(directive)
