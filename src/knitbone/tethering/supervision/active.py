@@ -117,8 +117,9 @@ class Supervised:
             tool=tool, arguments=arguments, result=result, error=error, call_id=call_id
         )
         correction = self.judge(call)
-        text = result if isinstance(result, str) else _json(result) or ""
-        self.ledger.executed(call, correction, text=text)
+        # The text is what such a result is found by where nobody knows the call's identifier.
+        text = "" if call_id is not None else result if isinstance(result, str) else _json(result)
+        self.ledger.executed(call, correction, text=text or "")
         return result if correction is None else _corrected(result, correction)
 
     def text_answered(self, text: str) -> str | None:
