@@ -133,7 +133,6 @@ def _words(known: Sequence[str]) -> Any:
 @click.option(
     "--together", is_flag=True, help="Give the agent all tools of TARGET, not one at a time."
 )
-@click.option("--seed", type=int, help="Named in the report.  [default: 0]")
 @tool_options
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens for each tool, hard.")
 @click.option(
@@ -173,7 +172,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     humanise: bool,
     context_file: Path | None,
     together: bool,
-    seed: int | None,
     time_s: float | None,
     timeout: float | None,
     max_tokens: int | None,
@@ -231,7 +229,6 @@ def command(  # noqa: PLR0913 - one parameter an option
         console(stderr=True).print(f"note: {printable(str(warning.message), limit=400)}")
     search = DocumentationSearch(
         config=fuzz,
-        seed=fuzz.seed if seed is None else seed,
         checks=_checks(checks, players),
         exhaustive=all_checks,
         rated=rated,
