@@ -35,10 +35,10 @@ _SAVED = Path(".knitbone") / "documentation"
 
 
 @click.command("label")
-@click.argument("reports", metavar="TARGET|REPORT...", nargs=-1)
+@click.argument("reports", metavar="[TARGET|REPORT]...", nargs=-1)
 @click.option(
     "--number", type=click.IntRange(min=1), default=SAMPLE, show_default=True,
-    help="Sets of each tool.",
+    help="Sets of each tool that are shown.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Which sets are drawn.")
 @click.option("--labeller", help="Your name.  [default: the name of your account]")
@@ -56,7 +56,7 @@ _SAVED = Path(".knitbone") / "documentation"
     help='Labels from a file in place of questions: lines such as {"set": "ID", "faulty": true}.',
 )
 @click.option("--show", is_flag=True, help="Show the sets, without verdicts, and ask nothing.")
-@click.option("--figures", is_flag=True, help="Only show how far labels and verdicts agree.")
+@click.option("--figures", is_flag=True, help="Ask nothing, only show how far they agree.")
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     reports: tuple[str, ...],
