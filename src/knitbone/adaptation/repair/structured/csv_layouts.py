@@ -105,7 +105,7 @@ def _without_bars(text: str) -> str:
     return "\n".join(lines)
 
 
-class _Table(NamedTuple):
+class _TableRecords(NamedTuple):
     """The records of an answer that are a table."""
 
     header: list[str]
@@ -150,7 +150,7 @@ def _layout(
 
 def _find_table(
     text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
-) -> _Table | None:
+) -> _TableRecords | None:
     """Return the table that an answer holds in one dialect."""
     records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
     if not records:
@@ -167,7 +167,7 @@ def _find_table(
     if body is None:
         return None
     outside = len(body) + (written is not None) < len(records)
-    return _Table(header, written, body, width, outside)
+    return _TableRecords(header, written, body, width, outside)
 
 
 def _usual_width(records: list[CsvRecord]) -> int:
