@@ -23,7 +23,7 @@ from knitbone.tethering.comparison.canonical import (
     without_drawn,
 )
 
-__all__ = ["CallOutcome", "argument_text", "call_outcome", "digest"]
+__all__ = ["ReturnedOutcome", "argument_text", "call_outcome", "digest"]
 
 _NONCE_NAMES = re.compile(
     r"^(?:time_?stamp|ts|now|nonce|uuid|etag|salt|cache_?bust(?:er)?"
@@ -70,7 +70,7 @@ def argument_text(arguments: Json) -> str:
     return canonical_text(_asked(arguments, 0))
 
 
-class CallOutcome(NamedTuple):
+class ReturnedOutcome(NamedTuple):
     """What came of a call, bounded."""
 
     text: str
@@ -86,19 +86,21 @@ class CallOutcome(NamedTuple):
         return quiet if self.kind == "value" or _says_more(quiet) else self.text
 
 
-def call_outcome(result: Json, error: str | None, *, changes: bool) -> CallOutcome:
+def call_outcome(result: Json, error: str | None, *, changes: bool) -> ReturnedOutcome:
     """What came of a call, without fields that say nothing new.
 
     Args:
         changes: whether the tool changes something: then the count of changes is no news.
     """
     if error is not None:
-        return CallOutcome(error[:_LONGEST], "error")
+        return ReturnedOutcome(error[:_LONGEST], "error")
     value = parsed_result(result) if isinstance(result, str) else result
     told: Json = _told(value, 0, changes=changes)
     if not any(_leaves(told, 0)):
-        return CallOutcome(_bounded(canonical_text(value)), "clock")
-    return CallOutcome(_bounded(canonical_text(told)), "text" if isinstance(told, str) else "value")
+        return ReturnedOutcome(_bounded(canonical_text(value)), "clock")
+    return ReturnedOutcome(
+        _bounded(canonical_text(told)), "text" if isinstance(told, str) else "value"
+    )
 
 
 def _bounded(text: str) -> str:

@@ -115,6 +115,18 @@ class Supervisor:
         with self._lock:
             return self._expected.followed()
 
+    @property
+    def may_reroute(self) -> bool:
+        """Whether the next answer without a tool call may be sent back; where it may not, nobody
+        needs to hold it back."""
+        with self._lock:
+            return self.mode == "on" and self._guards.may_reroute(self._step)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a decision may take longer than computing does: somebody else is asked."""
+        return self._verifier is not None or self._drift is not None
+
     def tool_returned(self, call: ReturnedCall) -> str | None:
         """A tool has returned, and the agent has not seen it yet.
 

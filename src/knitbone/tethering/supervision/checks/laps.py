@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from knitbone.tethering.diagnosis.vocabulary import words_of
-from knitbone.tethering.supervision.call_keys import CallOutcome, digest
+from knitbone.tethering.supervision.call_keys import ReturnedOutcome, digest
 
 __all__ = ["SeenCall", "renamed_lap", "takes_back"]
 
@@ -35,7 +35,7 @@ class SeenCall:
     """A call as the loop check keeps it. What came of it is looked into only where the same call
     comes again."""
 
-    def __init__(self, tool: str, asked: str, outcome: CallOutcome, *, waiting: bool) -> None:
+    def __init__(self, tool: str, asked: str, outcome: ReturnedOutcome, *, waiting: bool) -> None:
         self.tool = tool
         self.asked = asked if len(asked) <= _KEPT else digest(asked).hex()
         """The arguments, as they compare."""
