@@ -220,7 +220,9 @@ class _Attempt:
     def _option(self, candidate: Candidate, made: Sequence[Call]) -> tuple[str, float]:
         sentence = sentence_of(candidate.call, made)
         seed = (self.agent._seed, self.task.id, len(self.task.gold) - len(self.pending))
-        leaning = inclination(self.agent._fit, candidate, sentence_of(candidate.call), *seed)
+        leaning = inclination(
+            self.agent._fit, self.task.ground, candidate, sentence_of(candidate.call), *seed
+        )
         failures = sum(same(candidate.call, call) for call in self.failed)
         if failures:
             stubborn = uniform("stubborn", *seed, canonical(candidate.call.arguments)) < 0.5

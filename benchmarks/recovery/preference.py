@@ -19,7 +19,7 @@ import msgspec
 from benchmarks.recovery.candidates import Candidate, by_kind
 from benchmarks.recovery.reading import Likeness, ReadText
 
-__all__ = ["FIT", "Fit", "Weighing", "load_fit", "normal", "uniform"]
+__all__ = ["FIT", "Fit", "Weighing", "inclination", "load_fit", "normal", "uniform"]
 
 FIT = Path(__file__).parent / "data" / "fit.json"
 STUBBORN = 0.5
@@ -41,8 +41,8 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """Weight of likeness to a sentence that says what to do."""
     dont: float
     """Weight of likeness to a sentence that says what not to do."""
-    skill: float = 0.0
-    """Added to the needed call; set by first attempts without guidance."""
+    skills: dict[str, float] = {}
+    """Added to the needed call, by ground; set by first attempts without guidance."""
     details: dict[str, float] = {}
 
 
@@ -63,9 +63,13 @@ def normal(*seed: object) -> float:
     return math.sqrt(-2 * math.log(first)) * math.cos(2 * math.pi * second)
 
 
-def inclination(fit: Fit, candidate: Candidate, sentence: str, *seed: object) -> float:
+def inclination(fit: Fit, ground: str, candidate: Candidate, sentence: str, *seed: object) -> float:
     """What an agent of this seed leans to before it reads anything."""
-    base = fit.skill if candidate.kind == "needed" else by_kind(fit.kinds, candidate.kind)
+    base = (
+        fit.skills.get(ground, 0.0)
+        if candidate.kind == "needed"
+        else by_kind(fit.kinds, candidate.kind)
+    )
     return base + fit.spread * normal("inclination", *seed, sentence)
 
 

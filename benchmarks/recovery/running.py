@@ -23,7 +23,7 @@ from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
 
-__all__ = ["Goal", "Ground", "Journal", "goal_of", "without_agentdojo"]
+__all__ = ["Goal", "Ground", "Journal", "first_failures", "goal_of", "without_agentdojo"]
 
 MAX_REPAIRS = 3
 """Γ of AgentTether §IV.A."""
@@ -150,7 +150,7 @@ class Ground:
         with tempfile.TemporaryDirectory() as folder:
             store = SqliteStore(Path(folder) / "runs.db")
             recovery = knitbone.recover(
-                work, task.words, functools.partial(_verdict, task), max_repairs=MAX_REPAIRS,
+                work, task.words, functools.partial(_judged, task), max_repairs=MAX_REPAIRS,
                 strategy=strategy_of(arm, foreign=self._foreign(task), seed=task.id),
                 reset=lambda: None, key=task.id, remember=arm.remember, store=store,
                 journals=Path(folder) / "journals",
@@ -202,7 +202,7 @@ class Ground:
         with tempfile.TemporaryDirectory() as folder:
             store = SqliteStore(Path(folder) / "runs.db")
             recovery = knitbone.recover(
-                work, task.words, functools.partial(_verdict, task), max_repairs=1,
+                work, task.words, functools.partial(_judged, task), max_repairs=1,
                 strategy="full", reset=lambda: None, key=task.id, store=store,
                 journals=Path(folder) / "journals",
             )  # fmt: skip
@@ -233,9 +233,9 @@ class Ground:
         )
 
 
-def _verdict(task: RecoveryTask, made: Trajectory) -> knitbone.Verdict:
+def _judged(task: RecoveryTask, made: Trajectory) -> knitbone.Judgement:
     reached = goal_of(task).reached(made)
-    return knitbone.Verdict(success=reached, reason="" if reached else _REASON)
+    return knitbone.Judgement(success=reached, reason="" if reached else _REASON)
 
 
 def _line(attempt: Any, made: Trajectory, run: Run | None) -> dict[str, Any]:
@@ -253,3 +253,10 @@ def _line(attempt: Any, made: Trajectory, run: Run | None) -> dict[str, Any]:
 def _path(made: Trajectory) -> list[list[Any]]:
     """Kind and tool of each call; for the tables only."""
     return [[call.kind, call.call.tool, int(call.reply.error is not None)] for call in made.calls]
+
+
+def first_failures(tasks: Sequence[RecoveryTask], fit: Fit, seed: int = 0) -> int:
+    """Count the first attempts that fail, without writing anything down."""
+    with tempfile.TemporaryDirectory() as folder:
+        ground = Ground(tasks, fit, seed, Journal(Path(folder) / "first.jsonl"))
+        return sum(not ground.first(task) for task in tasks)
