@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def ask(url: str, model: str, until: float) -> None:
     known = answers(model)
     questions = [json.loads(line) for line in REQUESTS.read_text(encoding="utf-8").splitlines()]
     with (ANSWERS / f"{model}.jsonl").open("a", encoding="utf-8") as file:
-        open_questions = [question for question in questions if question["id"] not in known]
+        open_questions = _paired([q for q in questions if q["id"] not in known], known)
         while open_questions and time.time() < until:
             question = open_questions[0]
             body = {
@@ -58,6 +59,15 @@ def ask(url: str, model: str, until: float) -> None:
             open_questions.pop(0)
             file.write(json.dumps(_kept(question["id"], choice, answer.get("usage"))) + "\n")
             file.flush()
+
+
+def _paired(questions: list[dict[str, Any]], known: Collection[str]) -> list[dict[str, Any]]:
+    """Questions whose calls were asked about already first, one situation after the other: two
+    answers on the same calls say most of what a note does, where time ends before the questions."""
+    places: dict[str, int] = {}
+    for identity in [*known, *(question["id"] for question in questions)]:
+        places.setdefault(identity.split("-")[0], len(places))
+    return sorted(questions, key=lambda question: places[question["id"].split("-")[0]])
 
 
 def _kept(identity: str, choice: dict[str, Any], usage: Any) -> dict[str, Any]:
