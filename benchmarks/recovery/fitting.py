@@ -1,6 +1,6 @@
 """The numbers of the simulated agent, from a real small model's answers; ``data/fit.json``.
 
-    python -m benchmarks.recovery.fitting MODEL [--out FILE] [--skill GROUND ...]
+    python -m benchmarks.recovery.fitting MODEL [--out FILE] [--sharpness] [--skill GROUND ...]
 
 Least squares on the logarithms of the probabilities that the model gave the four letters, centred:
 by the kind of the call behind a letter, the letter, and the call's likeness to the note in the
@@ -25,9 +25,9 @@ from benchmarks.recovery.environments import tasks_of
 from benchmarks.recovery.preference import FIT, Fit, load_fit
 from benchmarks.recovery.reading import Likeness, ReadText
 from benchmarks.recovery.requests import REQUESTS
-from benchmarks.recovery.running import first_failures
+from benchmarks.recovery.running import unguided
 
-__all__ = ["fit", "set_skill"]
+__all__ = ["fit", "set_sharpness", "set_skill"]
 
 _KINDS = ("omission", "value", "order", "repeat", "end", "other")
 _RIDGE = 0.02
@@ -35,9 +35,15 @@ _RIDGE = 0.02
 _LEAST = -12.0
 """Logarithm of the probability of a letter that is not among the 20 most likely tokens."""
 _HALF = 0.5
+"""Share of first attempts that are to fail."""
+_BLIND = 0.431
+"""Share of failures that three blind retries repair (AgentTether, Table I, overall)."""
+_SHARPNESSES = (1.0, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0, 18.0, 25.0)
+_SEEDS = (101, 102)
+"""Seeds of these unguided attempts; the comparison has others."""
 _SAMPLE = {"agentdojo": 97, "retail": 40, "airline": 24}
 """Tasks on which the skill is set; the servers' calls take longer."""
-_BISECTIONS = 6
+_BISECTIONS = 7
 
 
 def fit(model: str) -> Fit:
@@ -123,16 +129,31 @@ def _agreement(rows: list[dict[str, Any]]) -> dict[str, float]:
     return {f"needed, {sort}": float(np.mean(values)) for sort, values in sorted(shares.items())}
 
 
+def set_sharpness(numbers: Fit) -> Fit:
+    """Set the sharpness on agentdojo: with the skill that goes with each, the one at which three
+    repetitions without a word repair the share that the paper's did."""
+    found: list[tuple[float, Fit]] = []
+    tasks = tasks_of("agentdojo")
+    for sharpness in _SHARPNESSES:
+        tried = set_skill(msgspec.structs.replace(numbers, sharpness=sharpness), "agentdojo")
+        failed = repaired = 0
+        for seed in _SEEDS:
+            counts = unguided(tasks, tried, seed, repairs=3)
+            failed, repaired = failed + counts[0], repaired + counts[1]
+        print(f"sharpness {sharpness}: {repaired} of {failed} repaired unguided", flush=True)
+        found.append((abs(repaired / failed - _BLIND), tried))
+    return min(found, key=lambda pair: pair[0])[1]
+
+
 def set_skill(numbers: Fit, ground: str) -> Fit:
     """Set the skill at which about half of the first attempts on a ground fail, unguided."""
     tasks = tasks_of(ground)
-    step = max(len(tasks) // _SAMPLE[ground], 1)
-    tasks = tasks[::step]
-    low, high = -4.0, 16.0
+    tasks = tasks[:: max(len(tasks) // _SAMPLE[ground], 1)]
+    low, high = -4.0, 36.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         tried = msgspec.structs.replace(numbers, skills={**numbers.skills, ground: middle})
-        share = first_failures(tasks, tried) / len(tasks)
+        share = unguided(tasks, tried, _SEEDS[0])[0] / len(tasks)
         print(f"{ground}: skill {middle:.2f}, {share:.2f} fail", flush=True)
         low, high = (middle, high) if share > _HALF else (low, middle)
     return msgspec.structs.replace(
@@ -145,9 +166,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", help="fit to this model's answers; else skills alone")
     parser.add_argument("--out", type=Path, default=FIT)
+    parser.add_argument("--sharpness", action="store_true", help="set the sharpness, too")
     parser.add_argument("--skill", nargs="*", default=())
     options = parser.parse_args()
     numbers = fit(options.model) if options.model else load_fit(options.out)
+    if options.sharpness:
+        numbers = set_sharpness(numbers)
     for ground in options.skill:
         numbers = set_skill(numbers, ground)
     text = msgspec.json.format(msgspec.json.encode(numbers), indent=1)

@@ -3,8 +3,9 @@
     preference = inclination to the kind, and to this very call (seeded) + w * likeness to texts
 
 Inclinations and weights are fitted to a real small model (``fitting.py``); the agent's skill, which
-is added to the needed call, is set on unguided first attempts alone so that about half of them
-fail. What weighs candidates is given sentences and numbers, no kinds.
+is added to the needed call, and its sharpness (one over the temperature) are set on unguided
+attempts alone: about half of the first ones fail, and retries repair as many as the paper's. What
+weighs candidates is given sentences and numbers, no kinds.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """Weight of likeness to a sentence that says what to do."""
     dont: float
     """Weight of likeness to a sentence that says what not to do."""
+    sharpness: float = 1.0
+    """One over the temperature at which the agent decodes: multiplies all of the above."""
     skills: dict[str, float] = {}
     """Added to the needed call, by ground; set by first attempts without guidance."""
     details: dict[str, float] = {}
@@ -65,12 +68,10 @@ def normal(*seed: object) -> float:
 
 def inclination(fit: Fit, ground: str, candidate: Candidate, sentence: str, *seed: object) -> float:
     """What an agent of this seed leans to before it reads anything."""
-    base = (
-        fit.skills.get(ground, 0.0)
-        if candidate.kind == "needed"
-        else by_kind(fit.kinds, candidate.kind)
-    )
-    return base + fit.spread * normal("inclination", *seed, sentence)
+    needed = candidate.kind == "needed"
+    known = 0.0 if needed else fit.sharpness * by_kind(fit.kinds, candidate.kind)
+    base = known + (fit.skills.get(ground, 0.0) if needed else 0.0)
+    return base + fit.sharpness * fit.spread * normal("inclination", *seed, sentence)
 
 
 class Weighing:
@@ -95,8 +96,11 @@ class Weighing:
             if texts
             else [(0.0, 0.0)] * len(options)
         )
+        sharp = self._fit.sharpness
         scores = [
-            leaning + self._fit.do * do + self._fit.dont * dont + _gumbel("step", *seed, sentence)
+            leaning
+            + sharp * (self._fit.do * do + self._fit.dont * dont)
+            + _gumbel("step", *seed, sentence)
             for (sentence, leaning), (do, dont) in zip(options, pulls, strict=True)
         ]
         return max(range(len(scores)), key=scores.__getitem__)

@@ -23,7 +23,7 @@ from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
 
-__all__ = ["Goal", "Ground", "Journal", "first_failures", "goal_of", "without_agentdojo"]
+__all__ = ["Goal", "Ground", "Journal", "goal_of", "unguided", "without_agentdojo"]
 
 MAX_REPAIRS = 3
 """Γ of AgentTether §IV.A."""
@@ -133,6 +133,13 @@ class Ground:
             self._write("first", task, success=success, steps=made.steps, path=_path(made))
             return success
         return known["success"]
+
+    def again(self, task: RecoveryTask, number: int) -> bool:
+        """A repetition that is told nothing; whether it succeeds."""
+        made = self.agent(task).attempt(number, None)
+        success = goal_of(task).reached(made)
+        close(made.environment)
+        return success
 
     def repair(self, task: RecoveryTask, name: str, listener: Callable[..., None]) -> None:
         """One arm on a task whose first attempt fails."""
@@ -255,8 +262,17 @@ def _path(made: Trajectory) -> list[list[Any]]:
     return [[call.kind, call.call.tool, int(call.reply.error is not None)] for call in made.calls]
 
 
-def first_failures(tasks: Sequence[RecoveryTask], fit: Fit, seed: int = 0) -> int:
-    """Count the first attempts that fail, without writing anything down."""
+def unguided(
+    tasks: Sequence[RecoveryTask], fit: Fit, seed: int, *, repairs: int = 0
+) -> tuple[int, int]:
+    """Count first attempts that fail, and those of them that succeed when repeated without a word;
+    nothing is written down."""
+    failed = repaired = 0
     with tempfile.TemporaryDirectory() as folder:
         ground = Ground(tasks, fit, seed, Journal(Path(folder) / "first.jsonl"))
-        return sum(not ground.first(task) for task in tasks)
+        for task in tasks:
+            if ground.first(task):
+                continue
+            failed += 1
+            repaired += any(ground.again(task, number) for number in range(1, repairs + 1))
+    return failed, repaired
