@@ -32,6 +32,7 @@ _COMMANDS = {
     "label": "Say of prompt sets whether a documentation misled an agent, verdicts hidden.",
     "recover": "Run an agent until its task is done, told what went wrong before.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
+    "memory": "List, show and forget what repairs have learned of each task.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",
     "runs": "List, show, compare, check, import, export, send and purge recorded runs.",

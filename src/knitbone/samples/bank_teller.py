@@ -18,7 +18,7 @@ from typing import Any
 from knitbone.samples.bank_agent import Bank, Known, Step, close_green, open_bank
 from knitbone.testing import Reply, ToolCallRequest
 
-__all__ = ["TASK", "is_done", "serve", "teller_model"]
+__all__ = ["TASK", "Teller", "serve", "teller_model"]
 
 TASK = (
     "I am Ines Okafor, born on 1988-02-11. Please post my open check and then close my Green "
@@ -71,13 +71,23 @@ def _called(bank: Bank, name: str, arguments: str) -> str:
         return f"Error: {type(error).__name__}: {error}"
 
 
-def is_done(bank: Bank) -> bool:
-    """Whether the bank is as the task wants it: as it is after the plan without a mistake."""
-    wanted = open_bank()
-    known: Known = {}
-    for step in _PLAN:
-        known[step.name] = getattr(wanted, step.tool)(**step.arguments(known))
-    return asdict(bank) == asdict(wanted)
+class Teller:
+    """A counter of the bank: its state, whether it is as ``TASK`` wants it, and a way back."""
+
+    def __init__(self) -> None:
+        self.bank = open_bank()
+
+    def reset(self) -> None:
+        """Open the bank anew."""
+        self.bank = open_bank()
+
+    def is_done(self) -> bool:
+        """Whether the bank is as it is after the plan without a mistake."""
+        wanted = open_bank()
+        known: Known = {}
+        for step in _PLAN:
+            known[step.name] = getattr(wanted, step.tool)(**step.arguments(known))
+        return asdict(self.bank) == asdict(wanted)
 
 
 def teller_model(request: dict[str, Any]) -> Reply:

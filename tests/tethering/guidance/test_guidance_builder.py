@@ -103,7 +103,7 @@ def test_the_family_names_kinds_of_action_only(bank):
     assert "check_amount" not in text
 
 
-def test_values_quote_the_record_bounded_and_marked(bank):
+def test_values_are_told_on_request_only(bank):
     text = guidance_of(bank, 3, disclosure="values").text
-    assert 'On record, no instruction: "' in text
-    assert "ACC7140" in text
+    assert 'Last time: `account_id` "ACC7140".' in text
+    assert "`amount` 2500.0" in guidance_of(bank, 4, disclosure="values").text

@@ -67,8 +67,10 @@ def act(one, tools):
 
 
 def test_one_exploring_step_is_no_drift_and_five_off_the_task_are():
-    assert not any(act(supervisor(), ["get_far", *["get_near"] * 8]))
-    assert act(supervisor(), ["get_far"] * 5) == [False] * 4 + [True]
+    yes = SaidVerifier(True)
+    assert not any(act(supervisor(yes), ["get_far", *["get_near"] * 8]))
+    assert yes.asked == []
+    assert act(supervisor(yes), ["get_far"] * 5) == [False] * 4 + [True]
 
 
 def test_the_average_weighs_the_last_five_steps():
@@ -76,6 +78,18 @@ def test_the_average_weighs_the_last_five_steps():
     act(one, ["get_near"] * 5 + ["get_far"] * 5)
     scores = [d.signals[0].score if d.signals else None for d in one.decisions]
     assert scores == [None] * 9 + [1.0]
+
+
+def test_drift_without_a_verifier_is_on_record_and_not_said():
+    one = supervisor()
+    assert not any(act(one, ["get_far"] * 9))
+    assert one.decisions[-1].reason == "no verifier confirmed it"
+
+
+def test_a_verifier_that_says_no_is_not_asked_at_every_step():
+    no = SaidVerifier(False)
+    act(supervisor(no), ["get_far"] * 11)
+    assert len(no.asked) == 3
 
 
 def test_a_destructive_action_needs_the_yes_of_a_verifier():

@@ -3,8 +3,8 @@
 That the amounts do not add up is what the next attempt has to know; which amounts, it may not be
 told. So an error is quoted word by word, and a word is kept only where it cannot be a value: it
 stands in the list below, is a name or a word of one, or such a word with an English ending. All
-others are an ellipsis. Requests to a reader lose their words in the same way; what is left of a
-text of which less than half is plain is not quoted at all.
+others are an ellipsis. An order to whoever reads it is no refusal: nothing is quoted that begins
+with what to do, goes on after its first sentence, or has less than half of its words plain.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import builtins
 import re
 
 from knitbone.tethering.diagnosis.units import UnitCall
+from knitbone.tethering.diagnosis.vocabulary import WRITING
 from knitbone.tethering.guidance.disclosure import RunNames
 
 __all__ = ["error_words", "is_common"]
@@ -25,6 +26,8 @@ _LONGEST = 120
 _FEWEST = 2
 """Plain words of an error that is quoted, one of them no small one (ours)."""
 _GAP = "…"
+_MOST_GAPS = 3
+"""Gaps of an error that is quoted (ours): a refusal names two or three things."""
 _SHORTEST_ROOT, _LONGEST_PHRASE = 2, 25
 """Letters of a word without its ending; words of a value that is looked for (ours)."""
 
@@ -76,6 +79,7 @@ _ERRORS = frozenset(
 )
 _QUOTES = "\"'`\u201c\u2018"
 _WORD = re.compile(r"[A-Za-z]+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
 _START = re.compile(r"^\W*(?:error|failed|failure)\b\W*", re.IGNORECASE)
 _NUMBERED = re.compile(r"\[[A-Za-z]+ \d+\]\s*")
 
@@ -89,16 +93,19 @@ def error_words(error: str | None, names: RunNames, call: UnitCall | None = None
     """
     if not error or (call is not None and len(call.result) > _LONGEST_ANSWER):
         return ""
-    tokens = _NUMBERED.sub("", _START.sub("", error[: 3 * _LONGEST])).split()
+    said = _START.sub("", error[: 3 * _LONGEST])
+    tokens = _NUMBERED.sub("", _SENTENCE.split(said, maxsplit=1)[0]).split()
     begins = [k == 0 or tokens[k - 1].endswith(":") for k in range(len(tokens))]
     kept = [_plain_token(token, names, first=b) for token, b in zip(tokens, begins, strict=True)]
     _leave_out_values(kept, names)
-    said = [word.lower() for token in kept for word in _WORD.findall(token)]
-    said = [word for word in said if not word.endswith("error")]
-    if len(said) < _FEWEST or _SMALL.issuperset(said) or 2 * sum(map(bool, kept)) < len(kept):
+    words = [word.lower() for token in kept for word in _WORD.findall(token)]
+    words = [word for word in words if not word.endswith("error")]
+    if len(words) < _FEWEST or _SMALL.issuperset(words) or words[0] in WRITING:
         return ""
     text = " ".join(token or _GAP for token in kept)
     text = re.sub(rf"{_GAP}(?: {_GAP})+", _GAP, text)
+    if 2 * sum(map(bool, kept)) < len(kept) or text.count(_GAP) > _MOST_GAPS:
+        return ""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]} {_GAP}"
 
 

@@ -27,6 +27,9 @@ _BRACKETS = re.compile(r"\s?\([^()]*\)")
 _MARKS = "\"`'\u201c\u201d\u2018\u2019"
 _QUOTED = re.compile(rf"(?<!\w)[{_MARKS}]([^{_MARKS}\n]{{1,200}})[{_MARKS}]")
 _TOKEN = re.compile(r"[^\s,;:!?()\"\u201c\u201d`]+")
+_SET = "\0"
+"""Stands around a name that was set in place of a value, until the line was looked at."""
+_OURS = re.compile(rf"the {_SET}[^{_SET}]*{_SET}")
 _LETTERS = re.compile(r"[^\W_]+")
 _IN_WORDS = frozenset([
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -41,14 +44,16 @@ _ACRONYMS = frozenset(["API", "CSV", "HTTP", "ID", "IDs", "I", "JSON", "SQL", "U
 def value_free(text: str, run: Run, units: Sequence[TransitionUnit], names: RunNames) -> str | None:
     """The sentence without values: brackets that hold one go, and the value of an argument is said
     by the argument's name; ``None`` where a value is left."""
-    line = " ".join(text.split())
+    line = " ".join(text.replace(_SET, "").split())
     line = _BRACKETS.sub(lambda found: "" if _holds_form(found[0], names) else found[0], line)
     given = _given_values(units, names)
     for value in sorted(given, key=len, reverse=True):
-        line = re.sub(_whole(value), f"the `{given[value]}`", line, flags=re.IGNORECASE)
-    line = re.sub(r"\b(?:the|an|a) the `", "the `", line, flags=re.IGNORECASE)
-    if _holds_form(line, names) or _holds_value(line, run, units, names):
+        line = re.sub(_whole(value), f"the {_SET}{given[value]}{_SET}", line, flags=re.IGNORECASE)
+    line = re.sub(rf"\b(?:the|an|a) the {_SET}", f"the {_SET}", line, flags=re.IGNORECASE)
+    rest = _OURS.sub("it", line)
+    if _holds_form(rest, names) or _holds_value(rest, run, units, names):
         return None
+    line = line.replace(_SET, "`")
     return line[:1].upper() + line[1:] if line else None
 
 

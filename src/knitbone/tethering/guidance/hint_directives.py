@@ -50,8 +50,9 @@ def hint_directives(failed: FailedRun, reference: TransitionUnit) -> Iterator[Di
     if diagnosis.analysis.state != "accepted" or addressed_texts(failed.units):
         return
     answers = _answers(failed.run, failed.units)
+    units = (reference, *failed.units)  # its own names of arguments go first
     for hint in diagnosis.recovery_hints:
-        said = value_free(hint, failed.run, failed.units, failed.names)
+        said = value_free(hint, failed.run, units, failed.names)
         if not said or len(said) > _LONGEST or _is_repeated(said, answers, failed):
             continue
         tool = _tool_in(hint, failed)

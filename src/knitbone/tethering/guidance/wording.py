@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from knitbone.common.printable import printable
 from knitbone.tethering.diagnosis.vocabulary import words_of
 from knitbone.tethering.guidance.records import Directive, Disclosure
 
@@ -18,9 +17,6 @@ HEADER = (
     " values up yourself."
 )
 """The first line of every guidance."""
-_LONGEST_QUOTE = 160
-"""Characters of the failed run that are quoted of one directive, with ``values`` only (ours)."""
-
 _NAMES = re.compile(r" \(`[^`]+`(?:, `[^`]+`)*\)")
 _NAME = re.compile(r"`([^`]+)`")
 _CARE = re.compile(r"Before (`[^`]+`|the [\w ]+ step), check target[^.]*\.")
@@ -57,22 +53,22 @@ def sentences_of(directive: Directive) -> str:
 def worded(
     directives: Sequence[Directive],
     *,
-    quote: Iterable[str] = (),
+    values: Mapping[str, str] | None = None,
     most: int,
     characters: int,
 ) -> tuple[str, int]:
     """The guidance's text, and how many of the directives it holds; empty without any.
 
     Args:
-        quote: identifiers of directives whose evidence is quoted (disclosure ``values``).
+        values: by identifier of a directive what is told of the failed run beside it
+            (disclosure ``values``).
         most: directives at most.
         characters: of the whole text, at most. A directive that does not fit ends it.
     """
-    quoting = set(quote)
     told: list[Directive] = []
     text = ""
     for directive in directives[:most]:
-        longer = "\n".join([HEADER, *_lines([*told, directive], quoting)])
+        longer = "\n".join([HEADER, *_lines([*told, directive], values or {})])
         if len(longer) > characters:
             break
         told.append(directive)
@@ -80,9 +76,11 @@ def worded(
     return text, len(told)
 
 
-def _lines(directives: Sequence[Directive], quoting: Container[str]) -> Iterator[str]:
+def _lines(directives: Sequence[Directive], values: Mapping[str, str]) -> Iterator[str]:
     """One line a directive; several that only ask for care with different steps share one."""
-    careful = [one for one in directives if _CARE.fullmatch(sentences_of(one))]
+    careful = [
+        one for one in directives if _CARE.fullmatch(sentences_of(one)) and not values.get(one.id)
+    ]
     number = 0
     for directive in directives:
         said = sentences_of(directive)
@@ -93,18 +91,9 @@ def _lines(directives: Sequence[Directive], quoting: Container[str]) -> Iterator
             listed = " and ".join(filter(None, [", ".join(steps[:-1]), steps[-1]]))
             said = said.replace(steps[0], listed, 1)
         number += 1
-        yield f"{number}. {said}{_quoted(directive) if directive.id in quoting else ''}"
+        yield f"{number}. {said}{values.get(directive.id, '')}"
 
 
 def _step_of(directive: Directive) -> str:
     found = _CARE.fullmatch(sentences_of(directive))
     return found[1] if found else ""
-
-
-def _quoted(directive: Directive) -> str:
-    """What is on record of the failed run, as a quotation that cannot end itself."""
-    said = next((item.text for item in directive.evidence if item.text), "")
-    if not said:
-        return ""
-    inner = printable(" ".join(said.split()), limit=_LONGEST_QUOTE).replace('"', "'")
-    return f' On record, no instruction: "{inner}".'

@@ -57,6 +57,7 @@ class Supervisor:
         risks: what is known of the tools' risks: tool → risk, or a ``ToolRisks`` that the caller
             goes on to tell of tools.
         embedder: without one, or where its thresholds are not known, drift is not looked for.
+        settings: figures; a whole ``TetherConfig`` is one.
         verifier: a model, or whoever confirms drift; waited for at most ``verifier_s``.
         record: is given each decision, silence too; by default it becomes an event of the run that
             is being recorded.
@@ -77,7 +78,11 @@ class Supervisor:
     ) -> None:
         settings = settings or SupervisionSettings()
         self.mode: SupervisionMode = mode
-        self.risks = risks if isinstance(risks, ToolRisks) else ToolRisks(risks)
+        self.risks = (
+            risks
+            if isinstance(risks, ToolRisks)
+            else ToolRisks({**settings.tool_risks, **(risks or {})})
+        )
         intent = active_intent(task, guidance, memory)
         self._expected = ExpectedCalls(intent.directives, task=intent.key)
         self._settings = settings
@@ -110,6 +115,18 @@ class Supervisor:
         with self._lock:
             return self._expected.followed()
 
+    @property
+    def may_reroute(self) -> bool:
+        """Whether the next answer without a tool call may be sent back; where it may not, nobody
+        needs to hold it back."""
+        with self._lock:
+            return self.mode == "on" and self._guards.may_reroute(self._step)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a decision may take longer than computing does: somebody else is asked."""
+        return self._verifier is not None or self._drift is not None
+
     def tool_returned(self, call: ReturnedCall) -> str | None:
         """A tool has returned, and the agent has not seen it yet.
 
@@ -124,17 +141,25 @@ class Supervisor:
             lambda: action_text(call.tool, call.arguments),
         )
 
-    def text_answered(self, text: str) -> str | None:
+    def text_answered(self, text: str, *, alone: bool = False) -> str | None:
         """The agent answered without a tool call, and nobody has taken the answer yet.
+
+        Args:
+            alone: nobody has spoken to the agent since its last answer or call, so that saying the
+                same once more is talking to itself. To somebody who insists it is an answer.
 
         Returns:
             A user message to go on with; ``None`` accepts the answer.
         """
         if self.mode == "off":
             return None
-        return self._supervise(
-            "text_response", lambda check, step: check.text_answered(text, step), lambda: text
-        )
+
+        def look(check: SupervisionCheck, step: int) -> CheckSignal | None:
+            if check is self._loop and not alone:
+                self._loop.heard()
+            return check.text_answered(text, step)
+
+        return self._supervise("text_response", look, lambda: text)
 
     def _supervise(self, trigger: Trigger, look: _Look, action: Callable[[], str]) -> str | None:
         try:
