@@ -81,7 +81,7 @@ def set_ends(row: Searched) -> str:
     ``faulty``."""
     ends: dict[str, int] = {}
     for result in row.campaign.sets:
-        failing = (c for c in RULES["cascade"] if not (v := result.verdict(c)) or not v.failed)
+        failing = (c for c in RULES["cascade"][0] if not (v := result.verdict(c)) or not v.failed)
         end = next(failing, "")
         if result.unstable and end != "input":
             end = "unstable"

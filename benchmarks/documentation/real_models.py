@@ -26,7 +26,7 @@ from typing import Any
 
 import openai
 
-from benchmarks.documentation.__main__ import Collecting, Searched, search, table
+from benchmarks.documentation.__main__ import CollectingOracle, Searched, search, table
 from benchmarks.documentation.agreement import (
     agreement_between,
     agreement_with_labels,
@@ -234,7 +234,7 @@ def main() -> None:
         rows = [search(label, reader, ModelOracle(model), seed=0) for label in chosen]
         by_agent["simulated reader"] = rows
     for name in [asked.model] if asked.model else MODELS:
-        by_agent[name] = searched(name, Collecting(model), url=asked.record, only=asked.only)
+        by_agent[name] = searched(name, CollectingOracle(model), url=asked.record, only=asked.only)
     if asked.pending is not None:
         asked.pending.write_text(pending(model), encoding="utf-8")
     if asked.record or model.pending:

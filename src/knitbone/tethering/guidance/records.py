@@ -19,6 +19,8 @@ __all__ = [
     "Guidance",
     "InjectionPlace",
     "InjectionPlan",
+    "RepairEntry",
+    "RepairState",
 ]
 
 Disclosure = Literal["family", "constraint", "values"]
@@ -108,3 +110,30 @@ class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     """What is injected; empty where there is nothing to say."""
     plan: InjectionPlan = InjectionPlan()
+
+
+RepairState = Literal["unresolved", "fixed", "regressed"]
+"""``fixed``: the last attempt that was told it followed it, or succeeded; ``regressed``: it had
+been fixed, and was needed again."""
+
+
+class RepairEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """What the repair memory knows of one directive of one task."""
+
+    task: str
+    """The task's key (``hashing.task_key``)."""
+    directive: Directive
+    """As it was last told; its evidence without words of the run."""
+    state: RepairState = "unresolved"
+    shown: int = 0
+    """Attempts that were told it."""
+    followed: int = 0
+    """Of those, the ones that did what it expects."""
+    first_run: str = ""
+    """The failed run that it was first made from."""
+    last_run: str = ""
+    """The last run that was told it, else the last one that it was made from."""
+    judged_run: str = ""
+    """The last run of which is known how it ended."""
+    updated_ns: int = 0
+    """UTC nanoseconds."""
