@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.documentation.__main__ import Collecting, search
+from benchmarks.documentation.__main__ import CollectingOracle, search
 from benchmarks.documentation.agreement import (
     agreement_between,
     kappa_with_interval,
@@ -31,7 +31,7 @@ ASKED = [ChatMessage(role="user", content="Hello")]
 
 def replayed(name, model):
     (label,) = [each for each in labels() if each.name == name]
-    oracle = Collecting(ByHand(answers_of("none"), name="nobody"))
+    oracle = CollectingOracle(ByHand(answers_of("none"), name="nobody"))
     return search(label, ReplayedAgent(Replay(answers_of(model), model)), oracle, seed=0)
 
 
@@ -58,7 +58,7 @@ def test_a_real_models_runs_are_replayed_without_a_server(model):
 def test_what_is_not_recorded_is_a_failed_run_and_no_verdict(tmp_path):
     label = sample()[0]
     agent = ReplayedAgent(Replay(tmp_path / "none.jsonl", "nobody"))
-    row = search(label, agent, Collecting(ByHand(tmp_path / "none", name="nobody")), seed=0)
+    row = search(label, agent, CollectingOracle(ByHand(tmp_path / "none", name="nobody")), seed=0)
     assert row.campaign.runs["failed"] >= 3
     assert not [result for result in row.campaign.sets if result.fails()]
 
