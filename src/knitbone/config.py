@@ -223,7 +223,8 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     humanise: bool = False
     """ToolFuzz, App. J.2: have the prompts of a set put into a person's words."""
     prompt_folder: str | None = None
-    """Folder of files that are used in place of the packaged prompts of the same names."""
+    """Folder of files that are used in place of the packaged prompts of the same names, by
+    ``knitbone fuzz-docs`` and ``knitbone fix``."""
     ignore: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
     """Failures that do not count: names of exception types (``"ValueError"``, with all that derive
     from it), and texts (``"*quota*"``, where ``*`` is any text) that a message has to match whole,

@@ -106,23 +106,25 @@ def _words(known: Sequence[str]) -> Any:
     "checks",
     callback=_words(EVERY_CHECK),
     metavar="CHECKS",
-    help="Checks that must all fail: input, output, oracle, refused.  [default: "
-    "input,output,oracle]",
+    help="A set is faulty where all of these fail. input: the calls differ; output: the results "
+    "differ; oracle: an answer is wrong; refused: no call worked.  [default: input,output,oracle]",
 )
 @click.option(
     "--normalise",
     callback=_words(_NORMALISERS),
     metavar="WHAT",
-    help="What results may differ in: times, ids, order.",
+    help="Differences of results that do not count: times, ids, order.",
 )
-@click.option("--all-checks", is_flag=True, help="Make every check of every set.")
+@click.option(
+    "--all-checks", is_flag=True, help="Make every check of every set, also after one that passed."
+)
 @click.option(
     "--rate",
     "rated",
     type=click.Choice(["answer", "output"]),
     default="answer",
     show_default=True,
-    help="What the oracle rates: the agent's answer, or the tool's output.",
+    help="What the oracle judges: the agent's answer, or the tool's output.",
 )
 @click.option("--humanise", is_flag=True, help="Have the prompts put into a person's words.")
 @click.option(
@@ -133,15 +135,16 @@ def _words(known: Sequence[str]) -> Any:
     help="What else the writer is to know, such as what the tool's data hold.",
 )
 @click.option(
-    "--together", is_flag=True, help="Give the agent all tools of TARGET, not one at a time."
+    "--together",
+    is_flag=True,
+    help="Give the agent all tools of TARGET, not one at a time, and tell which it confuses.",
 )
-@click.option("--seed", type=int, help="Named in the report.  [default: 0]")
 @tool_options
-@click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens for each tool, hard.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Stop a tool at so many tokens.")
 @click.option(
     "--max-usd",
     type=click.FloatRange(min=0, min_open=True),
-    help="Most US dollars for each tool, hard.",
+    help="Stop a tool at so many US dollars.",
 )
 @click.option("--resume", is_flag=True, help="Continue what was interrupted.")
 @click.option(
@@ -159,7 +162,9 @@ def _words(known: Sequence[str]) -> Any:
 )
 @click.option("--no-save", is_flag=True, help="Write no search.")
 @report_options
-@click.option("--exit-code", is_flag=True, help="Exit with 1 when there are faults.")
+@click.option(
+    "--exit-code", is_flag=True, help="Exit with 1 when there are faults that no baseline names."
+)
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     targets: tuple[str, ...],
@@ -175,7 +180,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     humanise: bool,
     context_file: Path | None,
     together: bool,
-    seed: int | None,
     time_s: float | None,
     timeout: float | None,
     max_tokens: int | None,
@@ -205,7 +209,11 @@ def command(  # noqa: PLR0913 - one parameter an option
     to an answer that is not what a third model expects (role oracle). Each fault names the argument
     that varies and the sentence that is missing in the documentation.
 
-    TARGET and the options of the sandbox are those of knitbone fuzz.
+    The models are named in [tool.knitbone.writer], .agent and .oracle of pyproject.toml, or by
+    KNITBONE_WRITER_NAME and so on; without an oracle, calls and results decide.
+
+    TARGET is package.module:name or path/to/file.py:name, as for knitbone fuzz; the tools run in
+    its sandbox.
 
     Exit codes: 0 done; 1 new faults, with --baseline or --exit-code; 2 the target, a model or a
     file is wrong; 130 interrupted, to be continued with --resume.
@@ -233,7 +241,6 @@ def command(  # noqa: PLR0913 - one parameter an option
         console(stderr=True).print(f"note: {printable(str(warning.message), limit=400)}")
     search = DocumentationSearch(
         config=fuzz,
-        seed=fuzz.seed if seed is None else seed,
         checks=_checks(checks, players),
         exhaustive=all_checks,
         rated=rated,

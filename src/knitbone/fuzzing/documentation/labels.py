@@ -31,6 +31,7 @@ from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
 __all__ = [
+    "RULES",
     "SAMPLE",
     "Agreement",
     "agreement_of",
@@ -40,6 +41,7 @@ __all__ = [
     "run_of_set",
     "sampled_sets",
     "save_label",
+    "verdict_of",
 ]
 
 SAMPLE = 10
@@ -202,14 +204,22 @@ def agreements(
     rows: list[Agreement] = []
     for rule, checks in RULES.items():
         pairs = [
-            (is_faulty(result, checks) if checks in _OF_OURS else result.fails(checks), label)
+            (verdict, label)
             for campaign, labels in labelled
             for result in campaign.sets
-            if (label := labels.get(result.set.id)) is not None and _decides(result, checks)
+            if (label := labels.get(result.set.id)) is not None
+            and (verdict := verdict_of(result, checks)) is not None
         ]
         if pairs:
             rows.append(agreement_of(rule, pairs))
     return tuple(rows)
+
+
+def verdict_of(result: SetResult, checks: Rule) -> bool | None:
+    """Whether one of ``RULES`` accuses a set; ``None`` where it comes to no verdict."""
+    if not _decides(result, checks):
+        return None
+    return is_faulty(result, checks) if checks in _OF_OURS else result.fails(checks)
 
 
 def _decides(result: SetResult, checks: Rule) -> bool:

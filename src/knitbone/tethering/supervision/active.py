@@ -111,14 +111,15 @@ class Supervised:
             it is a text, behind a list of content blocks a further block; any other value becomes
             its JSON with the text behind it, and stays as it is where JSON cannot hold it.
         """
-        if self.supervisor is None:
+        if self.supervisor is None or self.supervisor.mode == "off":
             return result
         call = ReturnedCall(
             tool=tool, arguments=arguments, result=result, error=error, call_id=call_id
         )
         correction = self.judge(call)
-        text = result if isinstance(result, str) else _json(result) or ""
-        self.ledger.executed(call, correction, text=text)
+        # The text is what such a result is found by where nobody knows the call's identifier.
+        text = "" if call_id is not None else result if isinstance(result, str) else _json(result)
+        self.ledger.executed(call, correction, text=text or "")
         return result if correction is None else _corrected(result, correction)
 
     def text_answered(self, text: str) -> str | None:

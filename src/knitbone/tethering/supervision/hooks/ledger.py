@@ -121,6 +121,8 @@ class RunLedger:
                     call.call_id, (1, AskedCall(call.call_id, call.tool, call.arguments))
                 )[0]
                 self._said[call.call_id, times - 1] = correction
+                _bound(self._asked, _KEPT)
+                _bound(self._said, _KEPT)
                 return
             texts = [text]
             if correction is not None:  # behind it, or as a further part
