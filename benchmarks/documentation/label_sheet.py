@@ -126,7 +126,7 @@ def write_sheet(path: Path) -> None:
             kind=kinds[name],
             set=result.set.id,
             seed=seed,
-            verdicts={rule: verdict_of(result, rule, checks) for rule, checks in RULES.items()},
+            verdicts={rule: verdict_of(result, checks) for rule, checks in RULES.items()},
         )
         for name, key, seed, _, result in rows
     ]
@@ -159,7 +159,7 @@ def figures(kept: Iterable[LabelledSet], said: Sequence[Mapping[str, bool]]) -> 
             pairs = [
                 (verdict, answers[each.key])
                 for each in kept
-                if each.key in answers and (verdict := each.verdicts[rule]) is not None
+                if each.key in answers and (verdict := each.verdicts.get(rule)) is not None
             ]
             rules[rule] = msgspec.to_builtins(agreement_of(rule, pairs))
         by_author = [(each.kind == "misleading", answers[each.key]) for each in kept

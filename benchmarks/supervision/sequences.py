@@ -45,7 +45,7 @@ def supervised(steps: Sequence[Mapping[str, Any]], task: str) -> int | None:
                 )
             )  # fmt: skip
         else:
-            said = supervisor.text_answered(step["say"])
+            said = supervisor.text_answered(step["say"], alone=True)
         if said is not None:
             return number
     return None

@@ -22,6 +22,7 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
 from knitbone.fuzzing.documentation.faults import as_campaign, is_faulty
 from knitbone.fuzzing.documentation.records import (
+    REFUSED_ALIKE,
     DocumentationCampaign,
     DocumentationFinished,
     PromptRunFinished,
@@ -223,6 +224,48 @@ def test_the_same_wrong_call_every_time_is_told() -> None:
     assert "all of which the tool refused (unknown season 'summer'" in campaign.silence
 
 
+def always_winter(_: str) -> list[dict[str, Any]]:
+    return [{"nights": 3, "season": "winter"}]
+
+
+def test_the_same_refused_call_every_time_is_found_by_a_rule_beside_the_cascade() -> None:
+    campaign = searched("lodge_price", [SEASONS], always_winter, checks=REFUSED_ALIKE)
+    (fault,) = campaign.faults
+    assert fault.lack.text == (
+        "The documentation does not say what the tool accepts: it refused "
+        '{"nights": 3, "season": "winter"}, which all prompts became (unknown season \'winter\').'
+    )
+    assert fault.finding.message == "every call of 3 prompts that mean the same was refused"
+    assert "does not say what the tool accepts" in text_of(campaign)
+    assert campaign_lines(as_campaign(campaign))
+
+
+@pytest.mark.parametrize(
+    ("tool", "calls", "oracle", "why"),
+    [
+        # The documentation lists the seasons.
+        ("stated_price", always_winter, SureOracle(), "the agent disregarded"),
+        # That the tool refuses is what is to be expected.
+        ("lodge_price", always_winter, SureOracle(wrong=lambda _: False), "to be expected"),
+        ("lodge_price", season_of, SureOracle(), "not refused altogether (a call worked)"),
+        ("lodge_price", lambda _: [], SureOracle(), "called the tool for none of 3 prompts"),
+    ],
+)
+def test_refused_calls_alone_accuse_no_documentation(
+    tool: str, calls: Any, oracle: SureOracle, why: str
+) -> None:
+    campaign = searched(tool, [SEASONS], calls, oracle=oracle, checks=REFUSED_ALIKE)
+    assert campaign.faults == ()
+    assert why in campaign.silence
+
+
+def test_the_rule_beside_the_cascade_changes_nothing_in_it() -> None:
+    for exhaustive in (False, True):
+        campaign = searched("lodge_price", [SEASONS], always_winter, exhaustive=exhaustive)
+        assert campaign.faults == ()
+        assert campaign.sets[0].fails(REFUSED_ALIKE) is exhaustive
+
+
 def test_an_agent_that_never_calls_is_told() -> None:
     campaign = searched("lodge_price", [SEASONS], lambda _: [])
     assert campaign.silence == "the agent called the tool for none of 3 prompts"
@@ -289,7 +332,12 @@ def test_every_check_can_be_asked_alone_of_the_same_runs() -> None:
     campaign = searched("shout", [set_of("Shout [word]", word=["hey", "Hey"])],
                         last_word("word"), exhaustive=True)  # fmt: skip
     result = campaign.sets[0]
-    assert [verdict.check for verdict in result.verdicts] == ["input", "output", "oracle"]
+    assert [verdict.check for verdict in result.verdicts] == [
+        "refused",
+        "input",
+        "output",
+        "oracle",
+    ]
     assert [result.fails((check,)) for check in ("input", "output", "oracle")] == [
         True, False, False,
     ]  # fmt: skip

@@ -28,6 +28,7 @@ from knitbone.fuzzing.documentation.faults import as_campaign, marked_known
 from knitbone.fuzzing.documentation.players import Players, players_of
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
+    EVERY_CHECK,
     Check,
     DocumentationCampaign,
     DocumentationEvent,
@@ -103,10 +104,11 @@ def _words(known: Sequence[str]) -> Any:
 @click.option(
     "--check",
     "checks",
-    callback=_words(CHECKS),
+    callback=_words(EVERY_CHECK),
     metavar="CHECKS",
     help="A set is faulty where all of these fail. input: the calls differ; output: the results "
-    "differ; oracle: an answer is wrong.  [default: input,output,oracle]",
+    "differ; oracle: an answer is wrong; refused: the tool took no call.  [default: "
+    "input,output,oracle]",
 )
 @click.option(
     "--normalise",

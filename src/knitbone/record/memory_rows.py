@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone.record.checksums import row_checksum
 
-__all__ = ["MemoryRow", "delete_notes", "notes", "write_notes"]
+__all__ = ["MemoryRow", "delete_notes", "note_of", "notes", "write_notes"]
 
 
 class MemoryRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,13 +37,16 @@ def notes(connection: sqlite3.Connection, task: str | None = None) -> list[Memor
         " WHERE ?1 IS NULL OR task = ?1 ORDER BY task, name",
         (task,),
     ).fetchall()
-    return [
-        MemoryRow(
-            task=of, name=name, updated_ns=updated, body=body,
-            damaged=checksum != row_checksum(of, name, updated, body),
-        )
-        for of, name, checksum, updated, body in rows
-    ]  # fmt: skip
+    return list(map(note_of, rows))
+
+
+def note_of(row: tuple[Any, ...]) -> MemoryRow:
+    """A row of the table as a note, which says itself when it is not what was written."""
+    task, name, checksum, updated, body = row
+    return MemoryRow(
+        task=task, name=name, updated_ns=updated, body=body,
+        damaged=checksum != row_checksum(task, name, updated, body),
+    )  # fmt: skip
 
 
 def write_notes(

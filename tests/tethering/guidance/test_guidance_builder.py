@@ -8,7 +8,6 @@ import pytest
 
 import knitbone.samples
 from knitbone.config import TetherConfig
-from knitbone.record.events import ToolCall
 from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.guidance.builder import build_guidance
 from knitbone.tethering.guidance.hashing import value_hash
@@ -49,18 +48,29 @@ def test_a_change_in_the_way_gives_the_order(bank):
     assert directive.expectation.after == ("deposit_check",)
 
 
-def test_a_made_up_text_must_be_another_one_and_is_told_as_a_hash_only(bank):
-    run, _ = bank[8]
-    guidance = guidance_of(bank, 8)
+def test_a_value_that_was_made_up_and_refused_must_be_another_one_told_as_a_hash(bank):
+    guidance = guidance_of(bank, 4)
     (directive,) = guidance.directives
-    (changed,) = directive.expectation.changed.items()
-    (given,) = [
-        event.arguments["address"]
-        for event in run.events
-        if isinstance(event, ToolCall) and event.name == "update_address"
-    ]
-    assert changed == ("address", value_hash("bank", given))
-    assert given not in guidance.text
+    assert directive.expectation.changed == {"amount": value_hash("bank", "2500")}
+    assert "2500" not in guidance.text
+
+
+def test_a_value_that_was_shown_in_another_form_is_not_called_made_up(bank):
+    ids = {directive.id for directive in guidance_of(bank, 8).directives}
+    assert not [name for name in ids if name.startswith("unread-value")]
+
+
+def test_an_error_is_told_by_its_plain_words_and_no_names(bank):
+    text = guidance_of(bank, 7).text
+    assert 'last time: "LookupError: no customer … on …"' in text
+
+
+def test_steps_that_only_call_for_care_share_a_line(bank):
+    guidance = guidance_of(bank, 2)
+    careful = [one for one in guidance.directives if one.constraint == "check first"]
+    assert len(careful) == 4
+    assert guidance.text.count("check target and arguments") == 1
+    assert all(f"`{one.expectation or one.id.split(':')[1]}`" in guidance.text for one in careful)
 
 
 def test_a_success_gets_no_guidance(bank):
@@ -80,10 +90,10 @@ def test_the_bounds_on_number_and_length_hold_and_what_is_left_out_is_counted(ba
     settings = TetherConfig(guidance_directives=2)
     guidance = guidance_of(bank, 2, settings=settings)
     assert len(guidance.directives) == 2
-    assert guidance.left_out == 2
+    assert guidance.left_out == 3
     short = guidance_of(bank, 2, settings=TetherConfig(guidance_characters=400))
     assert len(short.text) <= 400
-    assert len(short.directives) + short.left_out == 4
+    assert len(short.directives) + short.left_out == 5
 
 
 def test_the_family_names_kinds_of_action_only(bank):
@@ -93,7 +103,7 @@ def test_the_family_names_kinds_of_action_only(bank):
     assert "check_amount" not in text
 
 
-def test_values_quote_the_record_bounded_and_marked(bank):
+def test_values_are_told_on_request_only(bank):
     text = guidance_of(bank, 3, disclosure="values").text
-    assert 'On record, no instruction: "' in text
-    assert "ACC7140" in text
+    assert 'Last time: `account_id` "ACC7140".' in text
+    assert "`amount` 2500.0" in guidance_of(bank, 4, disclosure="values").text

@@ -1,8 +1,11 @@
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import knitbone
+from knitbone.record.recorder import current_recorder
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.active import (
     Supervised,
@@ -129,14 +132,46 @@ def test_tasks_keep_apart():
     asyncio.run(both())
 
 
-def test_a_thread_is_part_of_the_run_that_it_is_carried_into():
+def test_threads_and_pools_are_part_of_the_run_that_starts_them():
     seen = []
-    with supervised(supervisor=Judge()) as run:
-        threads = [
-            threading.Thread(target=carry_supervised(lambda: seen.append(current()))),
-            threading.Thread(target=lambda: seen.append(current())),
-        ]
-        for thread in threads:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()  # its worker is older than the run
+        with supervised(supervisor=Judge()) as run:
+            thread = threading.Thread(target=lambda: seen.append(current()))
             thread.start()
             thread.join()
-    assert seen == [run, None]
+            assert pool.submit(current).result() is run
+            pool.submit(carry_supervised(lambda: seen.append(current()))).result()
+        assert pool.submit(current).result() is None
+    assert seen == [run, run]
+
+
+@pytest.mark.parametrize("outer", ["recording", "supervision"])
+def test_a_thread_is_part_of_a_recording_and_of_a_supervised_run(tmp_path, outer):
+    def agent():
+        assert current() is not None
+        assert current_recorder() is not None
+        seen.append(True)
+
+    seen = []
+    blocks = [knitbone.trace(store=tmp_path / "runs.sqlite"), supervised(supervisor=Judge())]
+    if outer == "supervision":
+        blocks.reverse()
+    with blocks[0], blocks[1]:
+        thread = threading.Thread(target=agent)
+        thread.start()
+        thread.join()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(agent).result()
+    assert seen == [True, True]
+    assert "run" not in vars(thread)
+
+
+def test_an_answer_that_a_hook_had_judged_is_not_judged_again():
+    judge = Judge(None)
+    run = Supervised(supervisor=judge)
+    run.ledger.judged_text("Done.")
+    assert run.text_answered("Done.") is None
+    assert judge.calls == []
+    run.text_answered("Done.")
+    assert judge.calls == ["Done."]

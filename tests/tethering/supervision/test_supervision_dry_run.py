@@ -33,3 +33,26 @@ def test_a_dry_run_makes_the_decisions_that_supervision_would_have_made():
     assert [d.action for d in decisions] == ["silence", "silence", "append", "silence"]
     assert decisions[2].signals[0].kind == "same call and error"
     assert [d.action for d in dry_run(recorded())] == ["silence"] * 4
+
+
+def test_what_one_agent_has_another_do_is_a_call_and_a_thought_is_nothing():
+    def says(number, agent, content, mode=""):
+        output = ChatMessage(role="assistant", content=content)
+        attributes = {"knitbone.message.mode": mode} if mode else {}
+        return ModelCall(id=f"m{number}", agent=agent, output=output, attributes=attributes)
+
+    run = Run(
+        id="r",
+        events=(
+            says(0, "Orchestrator", "A plan.", "thought"),
+            says(1, "Orchestrator", "Open the page.", "Surfer"),
+            says(2, "Orchestrator", "Next: Surfer.", "thought"),
+            says(3, "Surfer", "I opened it."),
+            says(4, "Orchestrator", "The answer is here."),
+            says(5, "Orchestrator", "The answer is here."),
+        ),
+    )
+    called, *texts = moments_of(run)
+    assert (called.call.tool, called.call.arguments) == ("Surfer", {"request": "Open the page."})
+    assert called.call.result == "I opened it."
+    assert [(moment.event.id, moment.alone) for moment in texts] == [("m4", False), ("m5", True)]

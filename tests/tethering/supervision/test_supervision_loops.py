@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from knitbone.tethering.supervision.checks.loop import LoopCheck
+from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
@@ -225,3 +226,12 @@ def test_asking_for_one_thing_after_another_is_no_monologue():
         "Your reservation leaves from Boston. Could you please confirm the new date?",
     ]
     assert not any(check.text_answered(text, step) for step, text in enumerate(texts))
+
+
+def test_an_answer_to_somebody_who_insists_is_no_monologue():
+    refusal = "I am sorry, but the policy allows no refund."
+    supervisor = Supervisor("t", settings=SupervisionSettings(loops_without_guidance=True))
+    assert not any(supervisor.text_answered(refusal) for _ in range(6))
+    assert [bool(supervisor.text_answered(refusal, alone=True)) for _ in range(3)] == [
+        False, True, False,
+    ]  # fmt: skip

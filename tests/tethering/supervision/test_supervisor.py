@@ -215,3 +215,10 @@ def test_a_supervisor_is_safe_for_threads():
     for thread in threads:
         thread.join()
     assert [d.step for d in supervisor.decisions] == list(range(800))
+
+
+def test_an_error_of_an_expected_call_is_named_the_second_time():
+    supervisor = Supervisor(TASK, guidance())
+    calls = [returned("deposit_check", None, f"refused: {word}") for word in ("once", "twice")]
+    assert [supervisor.tool_returned(call) is not None for call in calls] == [False, True]
+    assert supervisor.decisions[-1].signals[0].kind == "returned an error"

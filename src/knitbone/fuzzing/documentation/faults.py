@@ -139,8 +139,10 @@ def _fault(
 
 def _message(result: SetResult) -> str:
     verdict = result.verdict("input")
-    ways = 0 if verdict is None else len(verdict.buckets)
     asked = len(result.set.prompts)
+    if verdict is None or not verdict.failed:
+        return f"every call of {asked} prompts that mean the same was refused"
+    ways = len(verdict.buckets)
     return f"{asked} prompts that mean the same led to {ways} different calls"
 
 

@@ -20,6 +20,7 @@ from knitbone.errors import StoreError
 from knitbone.fuzzing.documentation.faults import is_faulty
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
+    REFUSED_ALIKE,
     Check,
     DocumentationCampaign,
     SetResult,
@@ -53,10 +54,13 @@ RULES: dict[str, Rule] = {
     "cascade": CHECKS,
     "calls and results (CC)": ("input", "output"),
     "oracle (LLM)": ("oracle",),
+    "refused alike": REFUSED_ALIKE,
     "calls": ("input",),
     "results": ("output",),
 }
 """What is compared with the labels; a rule of checks that were not made says nothing of a set."""
+_OF_OURS = (CHECKS, REFUSED_ALIKE)
+"""Rules that do not accuse a documentation which names the form."""
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,18 +208,18 @@ def agreements(
             for campaign, labels in labelled
             for result in campaign.sets
             if (label := labels.get(result.set.id)) is not None
-            and (verdict := verdict_of(result, rule, checks)) is not None
+            and (verdict := verdict_of(result, checks)) is not None
         ]
         if pairs:
             rows.append(agreement_of(rule, pairs))
     return tuple(rows)
 
 
-def verdict_of(result: SetResult, rule: str, checks: Rule) -> bool | None:
+def verdict_of(result: SetResult, checks: Rule) -> bool | None:
     """Whether one of ``RULES`` accuses a set; ``None`` where it comes to no verdict."""
     if not _decides(result, checks):
         return None
-    return is_faulty(result, checks) if rule == "cascade" else result.fails(checks)
+    return is_faulty(result, checks) if checks in _OF_OURS else result.fails(checks)
 
 
 def _decides(result: SetResult, checks: Rule) -> bool:
@@ -223,7 +227,7 @@ def _decides(result: SetResult, checks: Rule) -> bool:
     verdicts = [result.verdict(check) for check in checks]
     if any(verdict is not None and verdict.failed is False for verdict in verdicts):
         return True
-    if result.documented and checks == CHECKS:
+    if result.documented and checks in _OF_OURS:
         return True
     return all(verdict is not None and verdict.failed is not None for verdict in verdicts)
 

@@ -13,6 +13,7 @@ __all__ = ["missing_sentence"]
 
 _VALUE = 60
 _SAID = 100
+_CALL = 200
 _LISTED = 4
 """Forms that a sentence names."""
 
@@ -34,6 +35,15 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         )
     if varies:
         return _of_argument(varies[0])
+    agreed = len({tuple(sorted(run.inputs)) for run in seen}) == 1
+    refusals = [call.failure for run in seen for call in run.calls]
+    if agreed and refusals and all(refusals):
+        return Lack(
+            kind="limits",
+            text="The documentation does not say what the tool accepts: it refused "
+            f"{printable(to_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
+            f"became ({printable(refusals[0], limit=_SAID)}).",
+        )
     numbers = sorted({len(run.calls) for run in seen})
     if len(numbers) > 1:
         return Lack(

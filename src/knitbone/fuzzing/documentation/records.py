@@ -11,6 +11,8 @@ from knitbone.record.events import ErrorInfo, Json
 
 __all__ = [
     "CHECKS",
+    "EVERY_CHECK",
+    "REFUSED_ALIKE",
     "ArgumentForm",
     "ArgumentVariation",
     "Bucket",
@@ -39,11 +41,15 @@ __all__ = [
     "ToolUse",
 ]
 
-Check = Literal["input", "output", "oracle"]
+Check = Literal["input", "output", "oracle", "refused"]
 """``input``: synonymous prompts become other calls; ``output``: the tool returns something else;
-``oracle``: an answer is not what was to be expected."""
+``oracle``: an answer is not what was to be expected; ``refused``: no call of any prompt worked."""
 CHECKS: tuple[Check, ...] = ("input", "output", "oracle")
-"""In the order of what they cost."""
+"""Those of the paper's cascade, in the order of what they cost."""
+EVERY_CHECK: tuple[Check, ...] = ("refused", *CHECKS)
+REFUSED_ALIKE: tuple[Check, ...] = ("refused", "oracle")
+"""A rule beside the cascade, ours: the tool refused every call although an answer was to be
+expected. It does not rest on inconsistency, and so finds what misleads all wordings alike."""
 
 Normaliser = Literal["times", "ids", "order"]
 """What outputs may differ in: times and dates; identifiers and addresses; the order of lines and of
@@ -173,7 +179,8 @@ class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """``None``: it could not be told; ``reason`` says why."""
     reason: str = ""
     buckets: tuple[Bucket, ...] = ()
-    """Of the input and output check; more than one where it failed."""
+    """Of the input and output check; more than one where it failed. Of a failed ``refused``: what
+    the tool said."""
     expectation: Expectation | None = None
     ratings: tuple[Rating, ...] = ()
     """Of the oracle check, one for each distinct answer."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from knitbone.config import TetherConfig
 from knitbone.record.events import Run
-from knitbone.tethering.diagnosis.addressed import addressed_texts
 from knitbone.tethering.diagnosis.records import Diagnosis
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.guidance.directives import FailedRun, directives_of
@@ -22,6 +21,7 @@ from knitbone.tethering.guidance.records import (
     InjectionPlan,
     RepairEntry,
 )
+from knitbone.tethering.guidance.told_values import told_values
 from knitbone.tethering.guidance.wording import in_disclosure, worded
 
 __all__ = ["build_guidance"]
@@ -58,13 +58,11 @@ def build_guidance(
     )
     fresh = merged(directives_of(failed))
     directives = [in_disclosure(one, disclosure) for one in carried_along(fresh, memory)]
-    quoted: list[str] = []
-    if disclosure == "values":
-        suspect = {item.step for item in addressed_texts(units)}
-        quoted = [one.id for one in fresh if suspect.isdisjoint(e.step for e in one.evidence)]
     text, told = worded(
         directives,
-        quote=quoted,
+        values={one.id: told_values(failed, one) for one in fresh}
+        if disclosure == "values"
+        else None,
         most=settings.guidance_directives,
         characters=settings.guidance_characters,
     )

@@ -96,14 +96,14 @@ def _said_again(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterato
 def _cut_off(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[Directive]:
     if unit.error == CUT_OFF["length"]:
         yield failed.directive(
-            unit, fact, "completion",
+            unit, fact, "completion", about=("brief",),
             do="Answer more briefly: the last answer was cut off at its greatest length.",
         )  # fmt: skip
 
 
 def _stopped(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[Directive]:
     yield failed.directive(
-        unit, fact, "completion",
+        unit, fact, "completion", about=("limit",),
         do="Go straight to what the request needs: the last attempt was stopped at a limit before"
         " it was done.",
     )  # fmt: skip
@@ -111,7 +111,7 @@ def _stopped(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[D
 
 def _gave_up(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[Directive]:
     yield failed.directive(
-        unit, fact, "completion",
+        unit, fact, "completion", about=("answer",),
         do_not="Do not end without an answer before another way to it was tried.",
     )  # fmt: skip
 

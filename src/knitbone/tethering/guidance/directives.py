@@ -1,4 +1,4 @@
-"""A failed run -> directives, one a finding or claim; not yet merged or bounded."""
+"""A failed run -> directives, one a finding, claim or hint; not yet merged or bounded."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from knitbone.tethering.diagnosis.findings import RunFinding
 from knitbone.tethering.guidance.claim_directives import of_claim
 from knitbone.tethering.guidance.failed_run import FailedRun
 from knitbone.tethering.guidance.finding_directives import checked_first, ended, of_finding
+from knitbone.tethering.guidance.hint_directives import hint_directives
 from knitbone.tethering.guidance.records import Directive
 
 __all__ = ["directives_of"]
 
-_LOOKED_AT = 3
-"""Steps that rank first, of which state changes are named where no fact says more (ours)."""
-
 
 def directives_of(failed: FailedRun) -> list[Directive]:
-    """What to do otherwise, of each finding and claim that an agent can act on."""
+    """What to do otherwise, of each finding, claim and hint that an agent can act on; where none
+    says more, what calls for care."""
     diagnosis, reference = failed.diagnosis, failed.reference
     if reference is None:
         return []
@@ -27,20 +26,22 @@ def directives_of(failed: FailedRun) -> list[Directive]:
     if diagnosis.turning_point is not None:
         for finding in diagnosis.findings:
             found += of_finding(failed, reference, finding)
-    return found or list(_with_care(failed))
+    found += hint_directives(failed, reference)
+    telling = any(one.constraint not in ("check first", "completion") for one in found)
+    return found if telling else [*found, *_with_care(failed)]
 
 
 def _with_care(failed: FailedRun) -> Iterator[Directive]:
-    """What can be said of a run that failed where nothing on record says why: what it changed
-    among the steps that rank first, and that it ended too early, perhaps."""
+    """What can be said of a run that failed where nothing on record says why: how it ended, and
+    what it changed, in the order of suspicion."""
     if failed.diagnosis.outcome != "failed" or not failed.units:
         return
-    for step in failed.diagnosis.ranking[:_LOOKED_AT]:
+    last = failed.units[-1]
+    text = f"step {last.index} ends the work"
+    yield from ended(failed, last, RunFinding(kind="ended here", text=text, steps=(last.index,)))
+    for step in failed.diagnosis.ranking:
         unit = failed.unit(step)
         if unit is not None and unit.wrote:
             text = f"step {step} changes state through {unit.wrote}"
             fact = RunFinding(kind="state change", steps=(step,), text=text)
             yield from checked_first(failed, unit, fact)
-    last = failed.units[-1]
-    text = f"step {last.index} ends the work"
-    yield from ended(failed, last, RunFinding(kind="ended here", text=text, steps=(last.index,)))

@@ -22,7 +22,14 @@ from knitbone.wire.fields import object_of
 __all__ = ["RunNames", "leaves"]
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,63}")
+_FIELD = re.compile(r"[a-z]+(?:_[a-z]+){1,3}")
 _DIGIT = re.compile(r"\d")
+_NO_TOOL = re.compile(
+    r"\b(?:tool|function|action|command|method)\b|\bunknown\b|\bno such\b|\bnot (?:a )?(?:valid|"
+    r"defined|callable|implemented|registered|supported)\b",
+    re.IGNORECASE,
+)
+"""Errors that may say that there is no such tool: what is called so is no name."""
 _LONGEST_VALUE = 200
 """Characters up to which a text is a value, and no passage (ours)."""
 _DEEPEST, _MOST = 40, 20_000
@@ -40,6 +47,8 @@ class RunNames:
         self._arguments = {name for schema in schemas.values() for name in _properties(schema)}
         self._values: set[str] = set()
         self._proper: set[str] = set()
+        self._fields: set[str] = set()
+        self._words: frozenset[str] | None = None
         for event in run.events:
             if isinstance(event, ToolCall):
                 self._note(event.arguments, event.result)
@@ -49,10 +58,12 @@ class RunNames:
         for unit in units:
             for call in unit.calls:
                 self._note(call.arguments, call.result)
+                self._fields.update(_fields_of(call.result))
+                given = object_of(call.arguments)
                 if call.result and not call.error:
-                    self._tools.add(call.tool)
-                    given = object_of(call.arguments)
                     self._arguments |= {name for name in given if not _DIGIT.search(name)}
+                if call.result and not _NO_TOOL.search(call.error or ""):
+                    self._tools.add(call.tool)  # somebody knew it, if only to refuse the call
 
     def _note(self, *values: Any) -> None:
         for leaf in leaves(*values):
@@ -69,6 +80,23 @@ class RunNames:
     def argument(self, name: str | None) -> str | None:
         """The name of an argument, where it may be told."""
         return self._told(name, self._arguments)
+
+    def is_known(self, name: str) -> bool:
+        """Whether the environment itself calls a tool or an argument so."""
+        return name in self._tools or name in self._arguments
+
+    def is_value(self, text: str) -> bool:
+        """Whether a text in plain words is a value of the run, or one in its spelling."""
+        return text in self._values
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of all names that the environment itself knows, of fields in what tools
+        returned, too."""
+        if self._words is None:
+            known = (words_of(name) for name in (*self._tools, *self._arguments, *self._fields))
+            self._words = frozenset(word for words in known for word in words if len(word) > 1)
+        return self._words
 
     def _told(self, name: str | None, known: set[str]) -> str | None:
         if not name or not _IDENTIFIER.fullmatch(name):
@@ -111,6 +139,22 @@ def leaves(*values: Any) -> Iterator[str]:
                     stack.append((read, level + 1))
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             yield str(value)
+
+
+def _fields_of(result: str) -> Iterator[str]:
+    """The names of fields in a tool's answer that is JSON; one that is no plain word or two may be
+    an identifier that something is filed under."""
+    stack = [_json(result)] if result.lstrip()[:1] in ("{", "[") else []
+    for _ in range(_MOST):
+        if not stack:
+            return
+        value = stack.pop()
+        if isinstance(value, dict):
+            fields = cast("dict[str, Any]", value)
+            yield from (name for name in fields if _FIELD.fullmatch(name))
+            stack.extend(fields.values())
+        elif isinstance(value, list):
+            stack.extend(cast("list[Any]", value))
 
 
 def _json(text: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,9 +11,9 @@ import msgspec
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.findings import RunFinding
 from knitbone.tethering.diagnosis.records import Claim, Diagnosis
-from knitbone.tethering.diagnosis.units import TransitionUnit
+from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_texts
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool, is_state_changing, words_of
-from knitbone.tethering.guidance.disclosure import RunNames
+from knitbone.tethering.guidance.disclosure import RunNames, leaves
 from knitbone.tethering.guidance.hashing import value_hash
 from knitbone.tethering.guidance.records import (
     ConstraintClass,
@@ -21,7 +22,7 @@ from knitbone.tethering.guidance.records import (
     ExpectedCall,
 )
 
-__all__ = ["FailedRun", "expected", "shown"]
+__all__ = ["FailedRun", "expected", "quoted_words", "shown"]
 
 _KINDS_OF_STEPS: Mapping[str, str] = {
     "compute": "code", "plan": "planning", "delegate": "delegation", "finish": "final",
@@ -61,6 +62,15 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
             for unit in self.units[after + 1 :]
             for call in unit.calls
         )
+
+    def was_shown(self, unit: TransitionUnit, value: Any) -> bool:
+        """Whether all of a value stands in what was said or returned before a unit, whatever the
+        case and the white space."""
+        before = [asked(self.run), *system_texts(self.run), unit.observation]
+        for each in self.units[: unit.ordinal]:
+            before += [each.observation, each.feedback]
+        text = _loose(" ".join(before))
+        return all(_stands_in(_loose(leaf), text) for leaf in leaves(value))
 
     def family(self, unit: TransitionUnit, tool: str | None) -> str:
         """The kind of action in words: those of the tool's name, where it may be told."""
@@ -102,7 +112,8 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
             sentences: by their field: ``do``, ``do_not``, ``do_first``.
         """
         reference = self.reference
-        subject = (tool or unit.intent).replace(":", ".")
+        subject = tool or ("code" if unit.intent == "compute" else "answer")
+        subject = subject.replace(":", ".")
         return Directive(
             id=":".join([constraint.replace(" ", "-"), subject, *about])[:_LONGEST_ID],
             family=self.family(unit, tool),
@@ -120,9 +131,22 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
 
+def _loose(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _stands_in(value: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+
+
 def shown(names: Sequence[str]) -> str:
     """Names of arguments as they stand behind a tool in a sentence."""
     return f" ({', '.join(f'`{name}`' for name in names[:_SHOWN])})" if names else ""
+
+
+def quoted_words(said: str) -> str:
+    """The plain words of an error as they stand behind a sentence's last word."""
+    return f': "{said}"'
 
 
 def expected(

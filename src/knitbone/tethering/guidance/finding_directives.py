@@ -7,18 +7,23 @@ told at all (``disclosure.RunNames``), so that a tighter disclosure can take the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from knitbone.tethering.diagnosis.findings import FindingKind, RunFinding
 from knitbone.tethering.diagnosis.records import Claim
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
-from knitbone.tethering.guidance.failed_run import FailedRun, expected, shown
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
+from knitbone.tethering.guidance.error_words import error_words
+from knitbone.tethering.guidance.failed_run import FailedRun, expected, quoted_words, shown
 from knitbone.tethering.guidance.records import ConstraintClass, Directive
 from knitbone.wire.fields import object_of
 
 __all__ = ["CONFIRM", "checked_first", "ended", "failed_call", "of_finding", "ordered"]
 
+_FEWEST_LETTERS = 3
+"""Shorter values stand in too many errors to be what one speaks of (ours)."""
 CONFIRM = "Before {step}, say what will be done and wait for an explicit yes."
 
 
@@ -45,17 +50,24 @@ def _missing_argument(
 def failed_call(
     failed: FailedRun, unit: TransitionUnit, fact: RunFinding | Claim
 ) -> Iterator[Directive]:
+    """A call, or code, that failed: what it was refused for, as far as that may be told. One that
+    was made good later is expected no more, and yet should be right at once."""
     tool = unit.failed_tool
     if tool is None and (unit.calls or unit.intent != "compute"):
         return  # a model call that fails is nothing that the agent can do otherwise
-    if tool is not None and failed.worked(tool, unit.ordinal):
-        return  # it was made good
     call = next((call for call in unit.calls if call.error), None)
+    step = failed.step(unit, tool) if tool else "running code"
+    said = error_words(call.error if call else unit.error, failed.names, call)
+    mended = tool is not None and failed.worked(tool, unit.ordinal)
+    if not said and mended:
+        return
     yield failed.directive(
         unit, fact, "unresolved error", tool=tool,
-        do=f"If {failed.step(unit, tool)} fails, read its error and change the call before going"
-        " on." if tool else "If code fails, read its error and mend it before going on.",
-        expectation=expected(tool, changed=_blamed(failed, call) if call else {}),
+        do_first=f"Before {step}, put right what made it fail last time{quoted_words(said)}."
+        if said else "",
+        do="" if said else f"If {step} fails, read the error and mend its cause before going on.",
+        expectation=None if mended
+        else expected(tool, changed=_blamed(failed, call) if call else {}),
     )  # fmt: skip
 
 
@@ -66,18 +78,10 @@ def _blamed(failed: FailedRun, call: UnitCall) -> dict[str, str]:
     given = object_of(call.arguments)
     named = [
         name for name, value in given.items()
-        if isinstance(value, (str, int, float)) and len(str(value)) > 1
-        and str(value).lower() in error
+        if isinstance(value, (str, int, float)) and len(str(value)) >= _FEWEST_LETTERS
+        and re.search(rf"(?<![\w.]){re.escape(str(value).lower())}(?![\w])", error)
     ]  # fmt: skip
     return failed.hashes(given, named) if len(named) == 1 else {}
-
-
-def _changed_before(
-    failed: FailedRun, unit: TransitionUnit, fact: RunFinding
-) -> Iterator[Directive]:
-    late, early = fact.names[0], fact.names[1]
-    if late and early and late != early and not failed.worked(late, unit.ordinal):
-        yield ordered(failed, unit, fact, early=early, late=late)
 
 
 def ordered(
@@ -113,15 +117,20 @@ def _unread_value(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> 
             do="State only what was read or told before; look up what is missing.",
         )  # fmt: skip
         return
+    if intent_of_tool(tool) == "compute":
+        return  # an expression is not read anywhere
     names = failed.arguments(fact.names[1:])
     given = next((object_of(c.arguments) for c in unit.calls if c.tool == tool), object_of(None))
-    # A number may have been computed rightly; a text that nothing showed was made up.
-    texts = [name for name in names if _is_text(given.get(name))]
+    if given and names and all(failed.was_shown(unit, given.get(name)) for name in names):
+        return  # in another form, which the finding does not know
+    # A number may have been computed rightly; a text that nothing showed was made up, and what a
+    # tool refused is to be another one in any case.
+    wrong = [name for name in names if unit.failed_tool == tool or _is_text(given.get(name))]
     yield failed.directive(
         unit, fact, "unread value", tool=tool, about=names,
-        do=f"Use in {failed.step(unit, tool)} only values that were read or told"
-        f" before{shown(names)}.",
-        expectation=expected(tool, arguments=names, changed=failed.hashes(given, texts)),
+        do=f"Use in {failed.step(unit, tool)} only values that were read, told, or computed from"
+        f" these{shown(names)}.",
+        expectation=expected(tool, arguments=names, changed=failed.hashes(given, wrong)),
     )  # fmt: skip
 
 
@@ -133,8 +142,8 @@ def checked_first(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> 
     tool = unit.wrote
     yield failed.directive(
         unit, fact, "check first", tool=tool,
-        do_first=f"Before {failed.step(unit, tool)}, check its target and its arguments against"
-        " the request and the rules.",
+        do_first=f"Before {failed.step(unit, tool)}, check target and arguments against the"
+        " request and the rules.",
     )  # fmt: skip
 
 
@@ -199,8 +208,20 @@ def _open_error(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> It
 
 
 def ended(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> Iterator[Directive]:
+    """How a failed run ended: by handing over, without a change of anything, or at all."""
+    if unit.intent == "finish" and unit.tool:
+        yield failed.directive(
+            unit, fact, "completion", tool=unit.tool,
+            do_first=f"Before {failed.step(unit, unit.tool)}, see that the rules leave nothing"
+            " else to do: the last attempt ended with it.",
+        )  # fmt: skip
+    if not any(each.wrote for each in failed.units) and any(each.calls for each in failed.units):
+        yield failed.directive(
+            unit, fact, "missing step", about=("change",),
+            do="If the request asks for a change, make it: the last attempt ended without one.",
+        )  # fmt: skip
     yield failed.directive(
-        unit, fact, "completion",
+        unit, fact, "completion", about=("ending",),
         do_first="Before ending, check that every part of the request is done and confirmed.",
     )  # fmt: skip
 
@@ -208,7 +229,7 @@ def ended(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> Iterator
 _Maker = Callable[[FailedRun, TransitionUnit, RunFinding], Iterator[Directive]]
 _MAKERS: Mapping[FindingKind, _Maker] = {
     "missing argument": _missing_argument, "broken rule": _broken_rule,
-    "failed call": failed_call, "repeated action": _repeated, "changed before": _changed_before,
+    "failed call": failed_call, "repeated action": _repeated,
     "error passed over": _passed_over, "value never observed": _unread_value,
     "state change": checked_first, "ended with open error": _open_error, "ended here": ended,
 }  # fmt: skip

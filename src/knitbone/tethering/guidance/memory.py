@@ -100,20 +100,39 @@ class RepairMemory:
             return ()
         return tuple(filter(None, map(self._read, rows)))
 
+    def tasks(self) -> tuple[str, ...]:
+        """The keys of the tasks of which anything is known, readable or not."""
+        if self._store is None:
+            return ()
+        try:
+            return tuple(dict.fromkeys(row.task for row in self._store.notes()))
+        except StoreError as error:
+            self._say(str(error))
+            return ()
+
     def similar(
-        self, task: str, embedder: Embedder, *, threshold: float | None = None
+        self,
+        task: str,
+        embedder: Embedder,
+        *,
+        key: str | None = None,
+        threshold: float | None = None,
     ) -> tuple[RepairEntry, ...]:
         """What is known of other tasks whose words say nearly the same, the nearest first.
 
+        Of a task of which no run is left in the store the words are not known.
+
         Args:
             task: in words.
+            key: its own, which is left out; default: that of the words.
             threshold: smallest cosine; default: the embedder's for texts that say the same.
 
         Raises:
             ConfigError: no threshold is known of the embedder, and none was given.
         """
         least = thresholds_for(embedder.name).redundancy if threshold is None else threshold
-        others = [entry for entry in self.entries() if entry.task != task_key(task)]
+        own = task_key(task) if key is None else key
+        others = [entry for entry in self.entries() if entry.task != own]
         words = self._words_of(others)
         keys = [key for key in dict.fromkeys(entry.task for entry in others) if words.get(key)]
         if not keys:

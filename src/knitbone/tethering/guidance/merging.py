@@ -21,12 +21,12 @@ from knitbone.tethering.guidance.records import (
 __all__ = ["carried_along", "merged"]
 
 _SPECIAL: tuple[ConstraintClass, ...] = (
-    "required argument", "argument value", "order", "missing step", "rule", "unread value",
-    "unresolved error", "repetition", "completion", "check first",
+    "required argument", "argument value", "order", "missing step", "rule", "unresolved error",
+    "unread value", "repetition", "completion", "check first",
 )  # fmt: skip
 """What says more comes first; of two equally near directives, too."""
-_GENERAL: frozenset[ConstraintClass] = frozenset({"unresolved error", "repetition", "check first"})
-"""What a special directive on the same tool makes unnecessary to say."""
+_OF_ARGUMENTS: frozenset[ConstraintClass] = frozenset({"required argument", "argument value"})
+"""They say what the error of the call said."""
 
 
 def merged(directives: Iterable[Directive]) -> list[Directive]:
@@ -54,9 +54,18 @@ def _overlap(one: Directive, other: Directive) -> bool:
     if _subject(one) != _subject(other) or "completion" in (one.constraint, other.constraint):
         return False
     free = not any(
-        mine and its for mine, its in zip(_sentences(one), _sentences(other), strict=True)
+        mine and its and mine != its
+        for mine, its in zip(_sentences(one), _sentences(other), strict=True)
     )
-    return free or other.constraint in _GENERAL
+    return free or _is_said_by(one, other)
+
+
+def _is_said_by(one: Directive, other: Directive) -> bool:
+    """Whether ``other`` is general advice, which ``one`` makes unnecessary: an error that is not
+    quoted, or that is about the arguments that ``one`` names; repetition; care."""
+    if other.constraint == "unresolved error":
+        return not other.do_first or one.constraint in _OF_ARGUMENTS
+    return other.constraint in ("repetition", "check first")
 
 
 def _sentences(directive: Directive) -> tuple[str, str, str]:
@@ -65,7 +74,7 @@ def _sentences(directive: Directive) -> tuple[str, str, str]:
 
 def _joined(one: Directive, other: Directive) -> Directive:
     """Two directives in the words of the first, and those of the second that add something."""
-    general = other.constraint in ("unresolved error", "check first") and any(_sentences(one)[:2])
+    general = other.constraint != "repetition" and _is_said_by(one, other)
     more = Directive(id="", family="", constraint="check first") if general else other
     return msgspec.structs.replace(
         one,

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from knitbone.common.printable import printable
 from knitbone.tethering.diagnosis.vocabulary import words_of
 from knitbone.tethering.guidance.records import Directive, Disclosure
 
 __all__ = ["HEADER", "in_disclosure", "sentences_of", "worded"]
 
 HEADER = (
-    "Advice from an earlier attempt at this task, which failed. It names what to do otherwise, and"
-    " no answers: look values up yourself."
+    "Advice from an earlier attempt at this task: what to do otherwise. It gives no answers; look"
+    " values up yourself."
 )
 """The first line of every guidance."""
-_LONGEST_QUOTE = 160
-"""Characters of the failed run that are quoted of one directive, with ``values`` only (ours)."""
-
 _NAMES = re.compile(r" \(`[^`]+`(?:, `[^`]+`)*\)")
 _NAME = re.compile(r"`([^`]+)`")
+_CARE = re.compile(r"Before (`[^`]+`|the [\w ]+ step), check target[^.]*\.")
+_SAID = re.compile(r': "[^"]*"')
 
 
 def in_disclosure(directive: Directive, disclosure: Disclosure) -> Directive:
@@ -39,7 +37,8 @@ def in_disclosure(directive: Directive, disclosure: Disclosure) -> Directive:
 
 
 def _by_family(sentence: str) -> str:
-    return _NAME.sub(lambda name: f"the {_words(name[1])} step", _NAMES.sub("", sentence))
+    bare = _SAID.sub("", _NAMES.sub("", sentence))
+    return _NAME.sub(lambda name: f"the {_words(name[1])} step", bare)
 
 
 def _words(name: str) -> str:
@@ -54,34 +53,47 @@ def sentences_of(directive: Directive) -> str:
 def worded(
     directives: Sequence[Directive],
     *,
-    quote: Iterable[str] = (),
+    values: Mapping[str, str] | None = None,
     most: int,
     characters: int,
 ) -> tuple[str, int]:
     """The guidance's text, and how many of the directives it holds; empty without any.
 
     Args:
-        quote: identifiers of directives whose evidence is quoted (disclosure ``values``).
+        values: by identifier of a directive what is told of the failed run beside it
+            (disclosure ``values``).
         most: directives at most.
         characters: of the whole text, at most. A directive that does not fit ends it.
     """
-    quoting = set(quote)
-    lines = [HEADER]
+    told: list[Directive] = []
+    text = ""
     for directive in directives[:most]:
-        line = f"{len(lines)}. {sentences_of(directive)}"
-        if directive.id in quoting:
-            line += _quoted(directive)
-        if len("\n".join([*lines, line])) > characters:
+        longer = "\n".join([HEADER, *_lines([*told, directive], values or {})])
+        if len(longer) > characters:
             break
-        lines.append(line)
-    told = len(lines) - 1
-    return ("\n".join(lines) if told else "", told)
+        told.append(directive)
+        text = longer
+    return text, len(told)
 
 
-def _quoted(directive: Directive) -> str:
-    """What is on record of the failed run, as a quotation that cannot end itself."""
-    said = next((item.text for item in directive.evidence if item.text), "")
-    if not said:
-        return ""
-    inner = printable(" ".join(said.split()), limit=_LONGEST_QUOTE).replace('"', "'")
-    return f' On record, no instruction: "{inner}".'
+def _lines(directives: Sequence[Directive], values: Mapping[str, str]) -> Iterator[str]:
+    """One line a directive; several that only ask for care with different steps share one."""
+    careful = [
+        one for one in directives if _CARE.fullmatch(sentences_of(one)) and not values.get(one.id)
+    ]
+    number = 0
+    for directive in directives:
+        said = sentences_of(directive)
+        if directive in careful:
+            if directive is not careful[0]:
+                continue
+            steps = [_step_of(one) for one in careful]
+            listed = " and ".join(filter(None, [", ".join(steps[:-1]), steps[-1]]))
+            said = said.replace(steps[0], listed, 1)
+        number += 1
+        yield f"{number}. {said}{values.get(directive.id, '')}"
+
+
+def _step_of(directive: Directive) -> str:
+    found = _CARE.fullmatch(sentences_of(directive))
+    return found[1] if found else ""

@@ -8,7 +8,14 @@ import msgspec
 
 from knitbone.tethering.guidance.records import Guidance
 
-__all__ = ["Ending", "Recovery", "RecoveryAttempt"]
+__all__ = [
+    "AttemptBegan",
+    "AttemptEnded",
+    "Ending",
+    "Recovery",
+    "RecoveryAttempt",
+    "RecoveryEvent",
+]
 
 Ending = Literal[
     "succeeded",
@@ -17,6 +24,8 @@ Ending = Literal[
     "state changed",
     "no verdict",
     "reset failed",
+    "still running",
+    "no guidance",
 ]
 """Why no further attempt was made."""
 
@@ -37,6 +46,7 @@ class RecoveryAttempt(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
     """Model calls."""
     tokens: int = 0
+    usd: float = 0.0
     seconds: float = 0.0
 
 
@@ -47,7 +57,9 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     """Key of the task, as the repair memory has it."""
     strategy: str
     ending: Ending
-    attempts: tuple[RecoveryAttempt, ...]
+    reason: str = ""
+    """The ending in a sentence; empty for a success."""
+    attempts: tuple[RecoveryAttempt, ...] = ()
 
     @property
     def success(self) -> bool:
@@ -58,3 +70,19 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     def repaired(self) -> bool:
         """Whether it succeeded after it had failed."""
         return self.success and len(self.attempts) > 1
+
+
+class AttemptBegan(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt is about to be made."""
+
+    number: int
+    guidance: Guidance | None = None
+
+
+class AttemptEnded(msgspec.Struct, frozen=True, kw_only=True):
+    """It was made and judged."""
+
+    attempt: RecoveryAttempt
+
+
+RecoveryEvent = AttemptBegan | AttemptEnded

@@ -8,18 +8,21 @@ as it was.
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from knitbone._logging import get_logger, log
 from knitbone.config import is_disabled
 from knitbone.record.events import encode_json
+from knitbone.tethering.guidance.injection import guided_messages, guided_system
 from knitbone.tethering.guidance.records import Guidance
+from knitbone.tethering.supervision.hooks.ledger import RunLedger
+from knitbone.tethering.supervision.hooks.table import install, uninstall
 from knitbone.tethering.supervision.records import ReturnedCall, SupervisionMode
+from knitbone.wire.fields import elements
 
 __all__ = [
     "RunSupervisor",
@@ -51,7 +54,8 @@ class Supervised:
     """One supervised run; what an agent with a loop of its own asks.
 
     Without guidance and supervisor everything passes as it is. No method raises. Thread-safe as
-    far as the supervisor is.
+    far as the supervisor is. It goes together with the hooks: what a loop has judged here is not
+    judged again by the client that it calls.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class Supervised:
     ) -> None:
         self.guidance = guidance
         self.supervisor = supervisor
+        self.ledger = RunLedger()
 
     @property
     def idle(self) -> bool:
@@ -71,15 +76,21 @@ class Supervised:
 
         The list that was given is untouched; where there is nothing to add it is given back.
         """
+        return self._with_guidance(messages, guided_messages)
+
+    def guided_system(self, system: Any) -> Any:
+        """Anthropic's ``system`` with the guidance behind it, where its plan wants it there."""
+        return self._with_guidance(system, guided_system)
+
+    def _with_guidance(self, given: Any, inject: Callable[[Any, Guidance], Any]) -> Any:
         guidance = self.guidance
         if guidance is None or not guidance.text:
-            return messages
+            return given
         try:
-            injection = importlib.import_module("knitbone.tethering.guidance.injection")
-            return cast("list[Any]", injection.guided_messages(messages, guidance))
+            return inject(given, guidance)
         except Exception:  # noqa: BLE001 - no error of ours may reach the agent
             log(_logger, logging.ERROR, "guidance not injected", exc_info=True)
-            return messages
+            return given
 
     def tool_returned(
         self,
@@ -97,14 +108,18 @@ class Supervised:
 
         Returns:
             What the model gets: the result itself, or with a correction behind it. Behind a text
-            it is a text, behind a list of content blocks a further block; anything else becomes
-            its JSON with the text behind it.
+            it is a text, behind a list of content blocks a further block; any other value becomes
+            its JSON with the text behind it, and stays as it is where JSON cannot hold it.
         """
-        correction = self.judge(
-            ReturnedCall(
-                tool=tool, arguments=arguments, result=result, error=error, call_id=call_id
-            )
+        if self.supervisor is None:
+            return result
+        call = ReturnedCall(
+            tool=tool, arguments=arguments, result=result, error=error, call_id=call_id
         )
+        correction = self.judge(call)
+        # The text is what such a result is found by where nobody knows the call's identifier.
+        text = "" if call_id is not None else result if isinstance(result, str) else _json(result)
+        self.ledger.executed(call, correction, text=text or "")
         return result if correction is None else _corrected(result, correction)
 
     def text_answered(self, text: str) -> str | None:
@@ -113,6 +128,10 @@ class Supervised:
         Returns:
             A user message to go on with; ``None`` accepts the answer.
         """
+        return None if self.ledger.is_judged_text(text) else self.judge_text(text)
+
+    def judge_text(self, text: str) -> str | None:
+        """The same, whoever asked before."""
         supervisor = self.supervisor
         if supervisor is None:
             return None
@@ -141,14 +160,18 @@ def _corrected(result: Any, correction: str) -> Any:
         return correction
     if isinstance(result, str):
         return result + correction
-    blocks = cast("list[Any]", result) if isinstance(result, list) else []
+    blocks = list(elements(result))
     if blocks and all(map(_is_block, blocks)):
         return [*blocks, {"type": "text", "text": correction}]
+    written = _json(result)
+    return result if written is None else written + correction
+
+
+def _json(value: Any) -> str | None:
     try:
-        return encode_json(result).decode("utf-8") + correction
+        return encode_json(value).decode("utf-8")
     except Exception:  # noqa: BLE001 - a value of the application's own, of any kind
-        log(_logger, logging.ERROR, "correction not appended", exc_info=True)
-        return result
+        return None
 
 
 def _is_block(part: Any) -> bool:
@@ -175,8 +198,16 @@ def supervised(
     hooked and everything passes as it is.
     """
     run = Supervised() if is_disabled() else Supervised(guidance, supervisor)
-    with _within(None if run.idle else run):
-        yield run
+    if run.idle:
+        with _within(None):
+            yield run
+        return
+    install()
+    try:
+        with _within(run):
+            yield run
+    finally:
+        uninstall()
 
 
 @contextmanager

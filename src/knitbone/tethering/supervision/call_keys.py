@@ -11,13 +11,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from knitbone.record.events import Json
-from knitbone.tethering.comparison.canonical import canonical_text, result_key
+from knitbone.tethering.comparison.canonical import (
+    canonical_text,
+    parsed_result,
+    says_when_or_which,
+    without_drawn,
+)
 
-__all__ = ["argument_text", "digest", "outcome_text"]
+__all__ = ["ReturnedOutcome", "argument_text", "call_outcome", "digest"]
 
 _NONCE_NAMES = re.compile(
     r"^(?:time_?stamp|ts|now|nonce|uuid|etag|salt|cache_?bust(?:er)?"
@@ -53,7 +59,8 @@ _REFERENCE = re.compile(
 _WITH_DIGIT = re.compile(r"[\w.:+-]*\d[\w.:+-]*")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST = 20_000
-"""Characters of a text in which is looked for what says nothing; a longer one is taken whole."""
+"""Characters of a text in which is looked for what says nothing; a longer one is taken whole
+(ours)."""
 _DEEPEST = 40
 """Levels of a value that are looked at (ours)."""
 
@@ -63,22 +70,42 @@ def argument_text(arguments: Json) -> str:
     return canonical_text(_asked(arguments, 0))
 
 
-def outcome_text(result: Json, error: str | None, *, changes: bool) -> str:
-    """Equal for results, or errors, that bring nothing new.
+class ReturnedOutcome(NamedTuple):
+    """What came of a call, bounded."""
+
+    text: str
+    kind: Literal["value", "text", "clock", "error"]
+
+    def quiet(self) -> str:
+        """Equal for results, or errors, that bring nothing new."""
+        if self.kind == "error":
+            return "error " + _REFERENCE.sub("<id>", _WITH_DIGIT.sub("<n>", self.text))
+        if self.kind == "clock":  # it is what was asked for
+            return self.text
+        quiet = _REFERENCE.sub("<id>", _CLOCK.sub("<time>", without_drawn(self.text)))
+        return quiet if self.kind == "value" or _says_more(quiet) else self.text
+
+
+def call_outcome(result: Json, error: str | None, *, changes: bool) -> ReturnedOutcome:
+    """What came of a call, without fields that say nothing new.
 
     Args:
         changes: whether the tool changes something: then the count of changes is no news.
     """
     if error is not None:
-        return "error " + _REFERENCE.sub("<id>", _WITH_DIGIT.sub("<n>", error[:_LONGEST]))
-    told: Json = _told(result, 0, changes=changes)
+        return ReturnedOutcome(error[:_LONGEST], "error")
+    value = parsed_result(result) if isinstance(result, str) else result
+    told: Json = _told(value, 0, changes=changes)
     if not any(_leaves(told, 0)):
-        return result_key(result)  # nothing but clocks: the clock is what was asked for
-    text = result_key(told)
-    if len(text) > _LONGEST:
-        return text
-    quiet = _REFERENCE.sub("<id>", _CLOCK.sub("<time>", text))
-    return text if isinstance(told, str) and not _says_more(quiet) else quiet
+        return ReturnedOutcome(_bounded(canonical_text(value)), "clock")
+    return ReturnedOutcome(
+        _bounded(canonical_text(told)), "text" if isinstance(told, str) else "value"
+    )
+
+
+def _bounded(text: str) -> str:
+    """A text, or of a longer one that it is the same."""
+    return text if len(text) <= _LONGEST else digest(text).hex()
 
 
 def digest(text: str) -> bytes:
@@ -116,11 +143,19 @@ def _told(value: Json, level: int, *, changes: bool) -> Json:
         return {
             str(name): _told(item, level + 1, changes=changes)
             for name, item in cast("dict[Any, Any]", value).items()
-            if not (_CLOCK_FIELDS.match(str(name)) or (changes and _LOCK_FIELDS.match(str(name))))
+            if not _is_noise(str(name), changes=changes)
         }
     if isinstance(value, (list, tuple)):
         return [_told(item, level + 1, changes=changes) for item in cast("list[Any]", value)]
     return value
+
+
+@lru_cache(maxsize=4_096)
+def _is_noise(name: str, *, changes: bool) -> bool:
+    """Whether a field says when, which, or how often a thing was changed."""
+    if _CLOCK_FIELDS.match(name) or says_when_or_which(name):
+        return True
+    return changes and _LOCK_FIELDS.match(name) is not None
 
 
 def _leaves(value: Json, level: int) -> Iterator[bool]:

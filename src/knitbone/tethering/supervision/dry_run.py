@@ -11,15 +11,25 @@ from typing import cast
 
 import msgspec
 
-from knitbone.record.events import ChatMessage, Event, Json, ModelCall, Run, ToolCall
+from knitbone.common.similarity import TextEmbedder
+from knitbone.record.events import ChatMessage, Event, Json, Message, ModelCall, Run, ToolCall
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.intent import RememberedDirective
 from knitbone.tethering.supervision.records import ReturnedCall, Risk, SupervisionDecision
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
+from knitbone.tethering.supervision.verifier import DriftVerifier
 
 __all__ = ["SupervisedMoment", "dry_run", "moments_of"]
+
+
+_AGENT = "agent"
+"""The one agent of a run that names none."""
+
+
+_MODE, _THOUGHT = "knitbone.message.mode", "thought"
+"""Whom an utterance of an imported conversation is meant for, and what it holds for nobody."""
 
 
 class SupervisedMoment(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +39,8 @@ class SupervisedMoment(msgspec.Struct, frozen=True, kw_only=True):
     call: ReturnedCall | None = None
     text: str = ""
     """The answer, where there was no call."""
+    alone: bool = False
+    """Whether nobody had spoken since the agent's last answer or call."""
 
 
 def dry_run(
@@ -38,6 +50,8 @@ def dry_run(
     task: str | None = None,
     memory: Iterable[RememberedDirective] = (),
     risks: ToolRisks | Mapping[str, Risk] | None = None,
+    embedder: TextEmbedder | None = None,
+    verifier: DriftVerifier | None = None,
     settings: SupervisionSettings | None = None,
 ) -> tuple[SupervisionDecision, ...]:
     """One decision for each of ``moments_of(run)``, in their order.
@@ -46,24 +60,43 @@ def dry_run(
         task: what was asked; by default as the run says it.
     """
     supervisor = Supervisor(
-        run.task if task is None else task, guidance, mode="observe", memory=memory,
-        risks=risks, settings=settings,
+        run.task if task is None else task, guidance, mode="observe", memory=memory, risks=risks,
+        embedder=embedder, verifier=verifier, settings=settings, record=None,
     )  # fmt: skip
     for moment in moments_of(run):
         if moment.call is not None:
             supervisor.tool_returned(moment.call)
         else:
-            supervisor.text_answered(moment.text)
+            supervisor.text_answered(moment.text, alone=moment.alone)
     return supervisor.decisions
 
 
 def moments_of(run: Run) -> Iterator[SupervisedMoment]:
-    """Tool returns, and answers of the model without a call, in the order of the run."""
+    """Tool returns, and answers of a model without a call, in the order of the run.
+
+    Thoughts are neither. Where one agent asks another to do something, that is a call, and what the
+    other answers is its result; anything else that another agent says is said to this one.
+    """
+    speaker: str | None = None
+    asked: tuple[str, str] | None = None
     for event in run.events:
         if isinstance(event, ToolCall):
+            speaker = event.agent or speaker or _AGENT
             yield SupervisedMoment(event=event, call=_returned(event))
+        elif isinstance(event, Message):
+            speaker = None
         elif isinstance(event, ModelCall) and _is_text(event.output):
-            yield SupervisedMoment(event=event, text=cast("ChatMessage", event.output).content)
+            text, name = cast("ChatMessage", event.output).content, event.agent or _AGENT
+            mode = event.attributes.get(_MODE)
+            if asked is not None and asked[0] == name:
+                call = ReturnedCall(tool=name, arguments={"request": asked[1]}, result=text)
+                asked = None
+                yield SupervisedMoment(event=event, call=call)
+            elif isinstance(mode, str) and mode:
+                asked = (mode, text) if mode != _THOUGHT else asked
+            else:
+                yield SupervisedMoment(event=event, text=text, alone=name == speaker)
+            speaker = name
 
 
 def _is_text(output: ChatMessage | None) -> bool:

@@ -6,13 +6,20 @@ a destructive call beside open expectations by the kind of action that is still 
 
 from __future__ import annotations
 
-from knitbone.tethering.supervision.expected_calls import ExpectedCalls
+from collections import Counter
+
+from knitbone.tethering.guidance.records import Directive
+from knitbone.tethering.supervision.expected_calls import ExpectedCalls, Shortfall
 from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.wording import directive_words, family_words
 
 __all__ = ["ExpectationCheck"]
+
+
+_ERRORS = 2
+"""Errors of an expected call from which on it is named (ours)."""
 
 
 class ExpectationCheck:
@@ -28,6 +35,7 @@ class ExpectationCheck:
         self._intent = intent
         self._expected = expected
         self._risks = risks
+        self._errors: Counter[str] = Counter()
 
     def tool_returned(
         self,
@@ -36,7 +44,7 @@ class ExpectationCheck:
     ) -> CheckSignal | None:
         """See ``SupervisionCheck``."""
         planned = self._expected.around(call.tool) is not None
-        short = self._expected.observe(call)
+        short = self._worth_saying(self._expected.observe(call))
         risk = self._risks.of(call.tool)
         if short:
             directive, why = short[0]
@@ -54,6 +62,19 @@ class ExpectationCheck:
             f" for it. Still to be done: {family_words(left[0])}. Check against the task before"
             " changing more.",
         )  # fmt: skip
+
+    def _worth_saying(
+        self, short: tuple[tuple[Directive, Shortfall], ...]
+    ) -> tuple[tuple[Directive, Shortfall], ...]:
+        """An error says itself what is wrong, and a retry is fair: the second one is named."""
+        kept: list[tuple[Directive, Shortfall]] = []
+        for directive, why in short:
+            if why == "returned an error":
+                self._errors[directive.id] += 1
+                if self._errors[directive.id] < _ERRORS:
+                    continue
+            kept.append((directive, why))
+        return tuple(kept)
 
     def text_answered(self, text: str, step: int) -> CheckSignal | None:  # noqa: ARG002 - contract
         """See ``SupervisionCheck``; what is missing at the end is the structural check's."""

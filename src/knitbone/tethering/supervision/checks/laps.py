@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cached_property, lru_cache
 
 from knitbone.tethering.diagnosis.vocabulary import words_of
+from knitbone.tethering.supervision.call_keys import ReturnedOutcome, digest
 
 __all__ = ["SeenCall", "renamed_lap", "takes_back"]
 
@@ -25,18 +26,34 @@ withdraw void reset abort destroy
 _UNDOING = frozenset(_VERBS.split())
 
 
-class SeenCall(NamedTuple):
-    """A call as the loop check keeps it."""
+_KEPT = 2_000
+"""Characters of arguments and results in which laps are compared; longer ones are told apart by
+their keys alone (ours)."""
 
-    tool: str
-    call: bytes
-    outcome: bytes
-    waiting: bool
-    """Whether it waits, or says that work is under way."""
-    asked: str
-    """The arguments, as they compare; cut off."""
-    told: str
-    """The result, as it compares; cut off."""
+
+class SeenCall:
+    """A call as the loop check keeps it. What came of it is looked into only where the same call
+    comes again."""
+
+    def __init__(self, tool: str, asked: str, outcome: ReturnedOutcome, *, waiting: bool) -> None:
+        self.tool = tool
+        self.asked = asked if len(asked) <= _KEPT else digest(asked).hex()
+        """The arguments, as they compare."""
+        self.outcome = outcome
+        self.waiting = waiting
+        """Whether it waits, or says that work is under way."""
+
+    @cached_property
+    def told(self) -> str:
+        """The result, as it compares."""
+        quiet = self.outcome.quiet()
+        return quiet if len(quiet) <= _KEPT else digest(quiet).hex()
+
+    def same(self, other: SeenCall) -> bool:
+        """Whether the same was asked, and nothing new was told."""
+        if self.tool != other.tool or self.asked != other.asked:
+            return False
+        return self.outcome == other.outcome or self.told == other.told
 
 
 def renamed_lap(lap: Sequence[SeenCall]) -> tuple[str, ...]:
@@ -58,6 +75,7 @@ def renamed_lap(lap: Sequence[SeenCall]) -> tuple[str, ...]:
     return tuple(parts) if undone else ()
 
 
+@lru_cache(maxsize=256)
 def takes_back(tool: str) -> bool:
     """Whether a tool takes something back, by its name."""
     return bool(_UNDOING & set(words_of(tool)))

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from knitbone.record.events import Json
 from knitbone.tethering.diagnosis.vocabulary import words_of
-from knitbone.tethering.supervision.call_keys import argument_text, digest, outcome_text
-from knitbone.tethering.supervision.checks.laps import SeenCall, renamed_lap
+from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
+from knitbone.tethering.supervision.checks.laps import SeenCall, renamed_lap, takes_back
 from knitbone.tethering.supervision.checks.monologue import Monologue
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
@@ -29,11 +28,10 @@ _WAITING = re.compile(
 _PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
 """Verbs of tools that let time pass."""
 _PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
+_COMMAND = 2_000
+"""Characters of arguments in which a command to wait is looked for (ours)."""
 _SHORT = 300
 """Characters of the longest answer that is only a state of work under way (ours)."""
-_KEPT = 2_000
-"""Characters of arguments and results in which laps are compared; longer ones are told apart by
-their keys alone (ours)."""
 
 
 class LoopCheck:
@@ -70,6 +68,10 @@ class LoopCheck:
             return None
         return CheckSignal(check="loop", kind="same words", text=_SAME_WORDS)
 
+    def heard(self) -> None:
+        """Somebody has spoken to the agent: what it says now is an answer."""
+        self._talk.clear()
+
     def nudged(self) -> None:
         """The agent was told something: what it did before counts no longer."""
         self._window.clear()
@@ -78,13 +80,9 @@ class LoopCheck:
     def _seen(self, call: ReturnedCall) -> SeenCall:
         asked = argument_text(call.arguments)
         changes = self._risks.of(call.tool) != "read"
-        told = outcome_text(call.result, call.error, changes=changes)
-        return SeenCall(
-            tool=call.tool, call=digest(f"{call.tool}\n{asked}"), outcome=digest(told),
-            waiting=_waits(call.tool, asked) or _says_to_wait(call.result, call.error),
-            asked=asked if len(asked) <= _KEPT else digest(asked).hex(),
-            told=told if len(told) <= _KEPT else digest(told).hex(),
-        )  # fmt: skip
+        outcome = call_outcome(call.result, call.error, changes=changes)
+        waiting = _waits(call.tool, asked) or _says_to_wait(outcome.text)
+        return SeenCall(call.tool, asked, outcome, waiting=waiting)
 
     def _cycle(self) -> int | None:
         """Length of the shortest cycle that the calls end with, or ``None``."""
@@ -112,15 +110,14 @@ class LoopCheck:
 
 def _repeats(tail: list[SeenCall], length: int) -> bool:
     """Whether calls and results come again after so many."""
-    return all(
-        (a.call, a.outcome) == (b.call, b.outcome)
-        for a, b in zip(tail, tail[length:], strict=False)
-    )
+    return all(a.same(b) for a, b in zip(tail, tail[length:], strict=False))
 
 
 def _is_undone(tail: list[SeenCall], length: int) -> bool:
     """Whether laps of so many calls each undo what they made, and are alike otherwise."""
-    if length == 1 or any(a.tool != b.tool for a, b in zip(tail, tail[length:], strict=False)):
+    if length == 1 or not any(takes_back(seen.tool) for seen in tail[-length:]):
+        return False
+    if any(a.tool != b.tool for a, b in zip(tail, tail[length:], strict=False)):
         return False
     laps = [renamed_lap(tail[at : at + length]) for at in range(0, len(tail), length)]
     return bool(laps[0]) and all(lap == laps[0] for lap in laps)
@@ -128,13 +125,13 @@ def _is_undone(tail: list[SeenCall], length: int) -> bool:
 
 def _waits(tool: str, asked: str) -> bool:
     return (
-        not _PAUSES.isdisjoint(words_of(tool)) or _PAUSE_COMMAND.search(asked[:_KEPT]) is not None
+        not _PAUSES.isdisjoint(words_of(tool))
+        or _PAUSE_COMMAND.search(asked[:_COMMAND]) is not None
     )
 
 
-def _says_to_wait(result: Json, error: str | None) -> bool:
-    said = error if error is not None else result if isinstance(result, str) else repr(result)[:999]
-    return len(said) <= _SHORT and _WAITING.search(said) is not None
+def _says_to_wait(told: str) -> bool:
+    return len(told) <= _SHORT and _WAITING.search(told) is not None
 
 
 def _kind(length: int, *, failed: bool) -> str:
