@@ -30,6 +30,7 @@ from scipy import stats
 from benchmarks.claims.__main__ import airline_label
 from benchmarks.localization.sets import labelled_runs
 from knitbone import __version__
+from knitbone.common.similarity import TextEmbedder
 from knitbone.models.embedders import MiniLmEmbedder
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.engine import diagnose
@@ -117,7 +118,7 @@ def _place(position: Any) -> int:
 
 def watched(
     cases: Iterable[tuple[RecordedCase, Guidance | None]],
-    embedder: MiniLmEmbedder,
+    embedder: TextEmbedder,
     verifier: DriftVerifier | None = None,
 ) -> list[Watched]:
     """Dry runs; without guidance with the settings for that."""
@@ -168,11 +169,28 @@ def _share(hits: int, total: int) -> list[float]:
     return [hits, total, round(float(interval.low), 3), round(float(interval.high), 3)]
 
 
-def evaluate(data: Path) -> dict[str, Any]:
-    """All tables."""
-    embedder = MiniLmEmbedder()
+class RememberingEmbedder:
+    """An embedder that embeds each text once."""
+
+    def __init__(self) -> None:
+        self._inner = MiniLmEmbedder()
+        self.name = self._inner.name
+        self._rows: dict[str, Any] = {}
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """See ``Embedder.embed``."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        self._rows.update(zip(new, self._inner.embed(new), strict=True))
+        return [self._rows[text] for text in texts]
+
+
+def evaluate(data: Path, only: str | None = None) -> dict[str, Any]:
+    """All tables, or those of one set."""
+    embedder = RememberingEmbedder()
     tables: dict[str, dict[str, Any]] = defaultdict(dict)
     for name, cases in recorded_cases(data).items():
+        if only not in (None, name):
+            continue
         good, bad = [c for c in cases if c.good], [c for c in cases if not c.good]
         guided = [(case, _guidance(case)) for case in bad]
         guided = [(case, guidance) for case, guidance in guided if guidance.directives]
@@ -242,8 +260,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=RESULT)
+    parser.add_argument("--only", help="one set; the others of the result stay as they are")
     arguments = parser.parse_args()
-    result = evaluate(arguments.data)
+    result = evaluate(arguments.data, arguments.only)
+    if arguments.only and arguments.out.exists():
+        before = json.loads(arguments.out.read_text(encoding="utf-8"))
+        result["tables"] = {**before["tables"], **result["tables"]}
     arguments.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     text = render(result)
     arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")

@@ -107,8 +107,7 @@ def _words(known: Sequence[str]) -> Any:
     callback=_words(EVERY_CHECK),
     metavar="CHECKS",
     help="A set is faulty where all of these fail. input: the calls differ; output: the results "
-    "differ; oracle: an answer is wrong; refused: the tool took no call.  [default: "
-    "input,output,oracle]",
+    "differ; oracle: an answer is wrong; refused: no call worked.  [default: input,output,oracle]",
 )
 @click.option(
     "--normalise",

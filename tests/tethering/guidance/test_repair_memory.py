@@ -5,11 +5,20 @@ from __future__ import annotations
 import sqlite3
 import threading
 
+import numpy as np
 import pytest
 
+from knitbone.errors import ConfigError
+from knitbone.record.events import Run
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.guidance.memory import RepairMemory
-from knitbone.tethering.guidance.records import Directive, DirectiveEvidence, Guidance
+from knitbone.tethering.guidance.merging import carried_along
+from knitbone.tethering.guidance.records import (
+    Directive,
+    DirectiveEvidence,
+    Guidance,
+    RepairEntry,
+)
 
 DIRECTIVE = Directive(
     id="order:close:deposit", family="close", constraint="order", do_first="Deposit first.",
@@ -114,3 +123,54 @@ def test_a_store_of_a_later_version_is_said_and_remembers_nothing(tmp_path):
     memory.shown("t", guidance(), "r1")
     assert memory.entries("t") == ()
     assert "schema version 99" in memory.problems[0]
+
+
+class Words:
+    """An embedder that counts letters: near are texts of nearly the same letters."""
+
+    name = "letters"
+
+    def embed(self, texts):
+        rows = np.array([[text.count(chr(97 + k)) for k in range(26)] for text in texts], float)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_similar_tasks_are_found_when_asked_for_by_the_words_of_their_runs(tmp_path):
+    store = SqliteStore(tmp_path / "runs.sqlite")
+    store.put(Run(id="r0", task="close the green account"))
+    store.put(Run(id="x0", task="zzz qqq"))
+    memory = RepairMemory(store)
+    memory.shown("close the green account", guidance(), "r1")
+    memory.shown("zzz qqq", guidance(run="x0"), "x1")
+    assert memory.entries("close my green account") == ()
+    (found,) = memory.similar("close my green account", Words(), threshold=0.8)
+    assert found.directive.id == DIRECTIVE.id
+    store.purge("r0")
+    assert memory.similar("close my green account", Words(), threshold=0.8) == ()
+    with pytest.raises(ConfigError):
+        memory.similar("close my green account", Words())
+    store.close()
+
+
+def test_what_is_not_fixed_comes_along_and_what_is_comes_last():
+    fixed, open_, fresh = (
+        Directive(id=f"rule:{name}", family=name, constraint="rule", do_first=f"{name}.")
+        for name in ("fixed", "open", "fresh")
+    )
+    memory = [
+        RepairEntry(task="t", directive=fixed, state="fixed"),
+        RepairEntry(task="t", directive=open_, state="unresolved"),
+        RepairEntry(task="t", directive=fresh, state="regressed"),
+    ]
+    assert [d.id for d in carried_along([fresh], memory)] == [fresh.id, open_.id, fixed.id]
+
+
+def test_a_note_of_a_later_version_stays_as_it_is(memory, tmp_path):
+    memory.shown("t", guidance(), "r1")
+    later = b'{"version":9,"entry":{"new":"form"}}'
+    memory._store.change_notes("t", lambda _: {DIRECTIVE.id: later}, updated_ns=8)
+    memory.shown("t", guidance(), "r2")
+    assert memory.entries("t") == ()
+    assert "version 9" in memory.problems[0]
+    (row,) = memory._store.notes("t")
+    assert row.body == later

@@ -54,7 +54,12 @@ def build_guidance(
     settings = settings or TetherConfig()
     units = build_units(run)
     failed = FailedRun(
-        task=task_key(task), run=run, diagnosis=diagnosis, units=units, names=RunNames(run, units)
+        task=task_key(task),
+        run=run,
+        diagnosis=diagnosis,
+        units=units,
+        by_step={unit.index: unit for unit in units},
+        names=RunNames(run, units),
     )
     fresh = merged(directives_of(failed))
     directives = [in_disclosure(one, disclosure) for one in carried_along(fresh, memory)]

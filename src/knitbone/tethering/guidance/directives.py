@@ -39,9 +39,11 @@ def _with_care(failed: FailedRun) -> Iterator[Directive]:
     last = failed.units[-1]
     text = f"step {last.index} ends the work"
     yield from ended(failed, last, RunFinding(kind="ended here", text=text, steps=(last.index,)))
+    changed: set[str] = set()
     for step in failed.diagnosis.ranking:
         unit = failed.unit(step)
-        if unit is not None and unit.wrote:
+        if unit is not None and unit.wrote and unit.wrote not in changed:
+            changed.add(unit.wrote)
             text = f"step {step} changes state through {unit.wrote}"
             fact = RunFinding(kind="state change", steps=(step,), text=text)
             yield from checked_first(failed, unit, fact)

@@ -41,11 +41,12 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
     run: Run
     diagnosis: Diagnosis
     units: tuple[TransitionUnit, ...]
+    by_step: dict[int, TransitionUnit]
     names: RunNames
 
     def unit(self, step: int) -> TransitionUnit | None:
         """The unit of a step."""
-        return next((unit for unit in self.units if unit.index == step), None)
+        return self.by_step.get(step)
 
     @property
     def reference(self) -> TransitionUnit | None:
@@ -112,7 +113,12 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
             sentences: by their field: ``do``, ``do_not``, ``do_first``.
         """
         reference = self.reference
-        subject = tool or ("code" if unit.intent == "compute" else "answer")
+        told = self.names.tool(tool)
+        subject = "code" if unit.intent == "compute" else "answer"
+        if tool:
+            # What a model made up is no name, and nothing to expect.
+            subject = told or f"{self.family(unit, tool)} step"
+            expectation = expectation if told else None
         subject = subject.replace(":", ".")
         return Directive(
             id=":".join([constraint.replace(" ", "-"), subject, *about])[:_LONGEST_ID],

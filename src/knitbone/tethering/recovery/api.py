@@ -9,6 +9,7 @@ from typing import Any, cast
 from knitbone.config import Config, load_config
 from knitbone.errors import KnitboneError
 from knitbone.models.chat import ChatModel
+from knitbone.models.embedders import create_embedder
 from knitbone.models.factory import create_chat_model
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunStore
@@ -211,6 +212,9 @@ class _RecoverySession:
                 resume=resume,
             ),
             verifier=_model(config, "verifier"),
+            # Drift is said with a verifier's yes only: without one nothing need be embedded.
+            embedder=create_embedder(config.embedder) if config.verifier.name else None,
+            supervision=config.tether,
         )
 
     def flow(self) -> RecoveryFlow:

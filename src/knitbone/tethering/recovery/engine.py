@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from knitbone.common.similarity import TextEmbedder
+from knitbone.config import SupervisionSettings
 from knitbone.errors import KnitboneError
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Run
@@ -78,6 +80,8 @@ class RecoverySettings(msgspec.Struct, frozen=True, kw_only=True):
     store: RunStore
     journal: RecoveryJournal
     verifier: ChatModel | None = None
+    embedder: TextEmbedder | None = None
+    supervision: SupervisionSettings = SupervisionSettings()
     clock: Callable[[], float] = time.monotonic
 
 
@@ -238,7 +242,10 @@ def _supervisor(
 ) -> Supervisor | None:
     if not strategy.supervises or settings.supervise == "off":
         return None
-    return Supervisor(settings.words, guidance, mode=settings.supervise, record=record_decision)
+    return Supervisor(
+        settings.words, guidance, mode=settings.supervise, embedder=settings.embedder,
+        verifier=settings.verifier, settings=settings.supervision, record=record_decision,
+    )  # fmt: skip
 
 
 def _judged(

@@ -111,7 +111,7 @@ class Supervised:
             it is a text, behind a list of content blocks a further block; any other value becomes
             its JSON with the text behind it, and stays as it is where JSON cannot hold it.
         """
-        if self.supervisor is None:
+        if self.supervisor is None or self.supervisor.mode == "off":
             return result
         call = ReturnedCall(
             tool=tool, arguments=arguments, result=result, error=error, call_id=call_id

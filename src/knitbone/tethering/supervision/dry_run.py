@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from knitbone.common.similarity import TextEmbedder
 from knitbone.record.events import ChatMessage, Event, Json, Message, ModelCall, Run, ToolCall
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.engine import Supervisor
@@ -20,6 +19,9 @@ from knitbone.tethering.supervision.records import ReturnedCall, Risk, Supervisi
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.verifier import DriftVerifier
+
+if TYPE_CHECKING:  # it brings numpy, which only drift needs
+    from knitbone.common.similarity import TextEmbedder
 
 __all__ = ["SupervisedMoment", "dry_run", "moments_of"]
 

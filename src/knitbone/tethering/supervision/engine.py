@@ -6,22 +6,23 @@ Nothing is executed on the agent's behalf.
 
 from __future__ import annotations
 
+import importlib
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
-from knitbone.common.similarity import TextEmbedder
 from knitbone.models.chat import ChatModel
 from knitbone.tethering.guidance.records import Guidance
-from knitbone.tethering.supervision.checks.drift import DriftCheck, action_text, intent_text
 from knitbone.tethering.supervision.checks.expectation import ExpectationCheck
 from knitbone.tethering.supervision.checks.loop import LoopCheck
 from knitbone.tethering.supervision.checks.structural import StructuralCheck
 from knitbone.tethering.supervision.deciding import InterventionGuards
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import RememberedDirective, active_intent
+from knitbone.tethering.supervision.intent_texts import action_text, intent_text
 from knitbone.tethering.supervision.recording import record_decision
 from knitbone.tethering.supervision.records import (
     CheckSignal,
@@ -35,6 +36,10 @@ from knitbone.tethering.supervision.records import (
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.verifier import DriftVerifier, ModelVerifier
+
+if TYPE_CHECKING:  # they bring numpy, which only drift needs
+    from knitbone.common.similarity import TextEmbedder
+    from knitbone.tethering.supervision.checks.drift import DriftCheck
 
 __all__ = ["Supervisor"]
 
@@ -211,7 +216,10 @@ class Supervisor:
         if embedder is None or self.mode == "off" or not self._intent.grounded:
             return None
         try:
-            return DriftCheck(self._intent, self._expected, self.risks, embedder, self._settings)
+            drift: Any = importlib.import_module("knitbone.tethering.supervision.checks.drift")
+            return drift.DriftCheck(
+                self._intent, self._expected, self.risks, embedder, self._settings
+            )
         except Exception:  # noqa: BLE001 - see above
             log(_logger, logging.WARNING, "drift is not looked for", exc_info=True)
             return None

@@ -7,35 +7,31 @@ without a verifier's yes (``deciding.py``).
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 from knitbone.common.similarity import TextEmbedder, measure_drift
 from knitbone.common.thresholds import RiskTier, Thresholds, thresholds_for
-from knitbone.record.events import Json
-from knitbone.tethering.diagnosis.vocabulary import words_of
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import ActiveIntent
+from knitbone.tethering.supervision.intent_texts import (
+    ACTION_CHARACTERS,
+    action_text,
+    intent_text,
+)
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall, Risk
 from knitbone.tethering.supervision.risk import ToolRisks
 from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.wording import directive_words
 
-__all__ = ["DriftCheck", "action_text", "intent_text"]
+__all__ = ["DriftCheck"]
 
 _TIERS: dict[Risk, RiskTier] = {
     "destructive": "destructive",
     "write": "default",
     "read": "information_gathering",
 }
-_ACTION = 400
-"""Characters of an action that are embedded (ours): some eighty word pieces, in 10 ms."""
-_TASK = 1_000
-"""Characters of a task that are embedded (ours)."""
-_DIRECTIVES = 3
-"""Open directives beside the task, the nearest (ours): more would drown it."""
 
 
 class DriftCheck:
@@ -80,7 +76,7 @@ class DriftCheck:
 
     def text_answered(self, text: str, step: int) -> CheckSignal | None:  # noqa: ARG002 - contract
         """See ``SupervisionCheck``."""
-        score = self._distance(text[:_ACTION])
+        score = self._distance(text[:ACTION_CHARACTERS])
         if score <= self._thresholds.drift("default"):
             return None
         return self._signal("answer off the task", "write", score, None)
@@ -109,32 +105,6 @@ class DriftCheck:
             directive=None if wanted is None else wanted.id,
             text=f"The last steps seem to lead away from the task. Go back to it.{words}",
         )  # fmt: skip
-
-
-def intent_text(intent: ActiveIntent, expected: ExpectedCalls) -> str:
-    """The task and the nearest directives that are still open."""
-    wanted = [directive_words(directive, intent) for directive in expected.open[:_DIRECTIVES]]
-    return "\n".join([intent.task[:_TASK], *wanted])
-
-
-def action_text(tool: str, arguments: Json) -> str:
-    """A call as words: those of its name, then the arguments."""
-    name = " ".join(words_of(tool)) or tool
-    if arguments in (None, {}, ""):
-        return name
-    given = arguments if isinstance(arguments, str) else _written(arguments)
-    return f"{name}: {given}"[:_ACTION]
-
-
-def _written(arguments: Json) -> str:
-    try:
-        text = json.dumps(arguments, ensure_ascii=False, default=str)
-    except (TypeError, ValueError, RecursionError):
-        return ""
-    return text.translate(_MARKS)
-
-
-_MARKS = str.maketrans(dict.fromkeys('{}[]"', " "))
 
 
 class _IntentRemembered:
