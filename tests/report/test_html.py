@@ -31,7 +31,10 @@ def page(changed=(), diagnoses=(), campaigns=(), **more):
     return demo_page(
         {"campaigns": campaigns, "calls": 1},
         {**adapt, **more},
-        {**tether, "diagnoses": diagnoses},
+        {
+            **tether, "diagnoses": diagnoses, "recovered": True, "repairs": 1,
+            "told": "Look first.", "steps_before": 15, "steps_after": 9,
+        },  # fmt: skip
         next_steps=[("knitbone check", "what")],
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.records import StackFrame, ToolUnderTest
 
 __all__ = ["documentation_place"]
@@ -60,7 +61,7 @@ def _candidates(text: str, tool: ToolUnderTest) -> Iterator[_Candidate]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         try:
-            tree = ast.parse(text)
+            tree = parse_source(text)
         except (SyntaxError, ValueError, RecursionError):
             return
     names: dict[ast.AST, str] = {}
