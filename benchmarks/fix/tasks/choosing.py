@@ -103,7 +103,13 @@ def main() -> None:
     arms = {
         "patched": patched,
         "description": {
-            name: Words(description=each.candidates["description"][0].text)
+            # One whose words a call contradicted was refused: that tool keeps its own.
+            name: Words(
+                description=next(
+                    (one.text for one in each.candidates["description"]),
+                    campaigns[name].tool.documentation,
+                )
+            )
             for name, each in candidates.items()
         },
         "shuffled": {name: patched[other[name]] for name in patched},
