@@ -97,13 +97,17 @@ class _Impatient:
 
 
 def documented(tools: Sequence[Tool], words: Mapping[str, Words]) -> tuple[Tool, ...]:
-    """The tools with other words; those that are not named keep theirs."""
-    return tuple(
-        tool.documented(own.description, own.arguments)
-        if (own := words.get(tool.name)) is not None
-        else tool
-        for tool in tools
-    )
+    """The tools with other words; those that are not named keep theirs. Of another tool's words
+    what is said of arguments that this one has not is left out: a schema has no place for it."""
+    return tuple(_documented(tool, words.get(tool.name)) for tool in tools)
+
+
+def _documented(tool: Tool, words: Words | None) -> Tool:
+    if words is None:
+        return tool
+    known = tool.spec.parameters["properties"]
+    arguments = {name: text for name, text in words.arguments.items() if name in known}
+    return tool.documented(words.description, arguments)
 
 
 def attempt(
