@@ -15,6 +15,7 @@ settings.load_profile("busy" if "KNITBONE_EXAMPLES" in os.environ else "suite")
 TESTS = Path(__file__).parent
 LONG = frozenset(
     {
+        "adaptation/consumers/test_expression_cost.py",
         "adaptation/learning/test_learn.py",
         "adaptation/repair/test_defect_csv.py",
         "adaptation/repair/test_defect_lexical_contracts.py",
@@ -43,6 +44,7 @@ LONG = frozenset(
         "fuzzing/test_deep_faults.py",
         "fuzzing/test_examine.py",
         "fuzzing/test_fixing.py",
+        "fuzzing/test_fixing_overlays.py",
         "fuzzing/test_fuzz_baseline_file.py",
         "fuzzing/test_hostile_campaign.py",
         "fuzzing/test_jobs.py",

@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import networkx as nx
@@ -46,10 +48,16 @@ ALLOWED = {
 }  # fmt: skip
 
 
-def modules():
-    for path in sorted(SOURCE.rglob("*.py")):
-        relative = path.relative_to(SOURCE)
-        yield relative, relative.parts[0].removesuffix(".py")
+MODULES: dict[str, list[Path]] = {}
+"""The modules of each part, relative to the source."""
+for _path in sorted(SOURCE.rglob("*.py")):
+    _relative = _path.relative_to(SOURCE)
+    MODULES.setdefault(_relative.parts[0].removesuffix(".py"), []).append(_relative)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse((SOURCE / path).read_text(encoding="utf-8"))
 
 
 def imported_parts(tree: ast.AST):
@@ -68,19 +76,16 @@ def imported_parts(tree: ast.AST):
             head, _, rest = name.partition(".")
             if head == "knitbone":
                 part = rest.partition(".")[0]
-                is_part = (SOURCE / part).is_dir() or (SOURCE / f"{part}.py").is_file()
-                yield node.lineno, part if part and is_part else "<public>"
+                yield node.lineno, part if part in MODULES else "<public>"
 
 
-@pytest.mark.parametrize(("path", "part"), list(modules()), ids=str)
-def test_imports_point_downwards_only(path, part):
-    if part == "__init__":
-        return  # re-exports lazily, from everywhere
-    assert part in ALLOWED, f"{path} is in a part whose place in the layers is not decided"
-    tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("part", sorted(set(MODULES) - {"__init__"}))  # it re-exports everything
+def test_imports_point_downwards_only(part):
+    assert part in ALLOWED, "a part whose place in the layers is not decided"
     wrong = [
         f"{path}:{line} imports {target}"
-        for line, target in imported_parts(tree)
+        for path in MODULES[part]
+        for line, target in imported_parts(tree_of(path))
         if target != part and target not in ALLOWED[part]
     ]
     assert wrong == []
@@ -91,11 +96,11 @@ def test_the_layer_test_sees_a_forbidden_import():
     assert list(imported_parts(tree)) == [(2, "fuzzing")]
 
 
-def imported_modules(source: str, package: str, known: set[str]) -> set[str]:
+def imported_modules(tree: ast.AST, package: str, known: set[str]) -> set[str]:
     """The modules that a file of a package imports: those inside functions and those for type
     checkers only among them."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -107,15 +112,15 @@ def imported_modules(source: str, package: str, known: set[str]) -> set[str]:
     return found & known
 
 
-def import_circles(sources: dict[str, tuple[str, str]]) -> set[frozenset[str]]:
+def import_circles(trees: dict[str, tuple[str, ast.AST]]) -> set[frozenset[str]]:
     """Modules that import each other, directly or by others.
 
     Args:
-        sources: module name -> its package and its source.
+        trees: module name -> its package and its syntax tree.
     """
     graph = nx.DiGraph()
-    for name, (package, source) in sources.items():
-        targets = imported_modules(source, package, set(sources)) - {name}
+    for name, (package, tree) in trees.items():
+        targets = imported_modules(tree, package, set(trees)) - {name}
         graph.add_edges_from((name, target) for target in targets)
     return {
         frozenset(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1
@@ -123,13 +128,13 @@ def import_circles(sources: dict[str, tuple[str, str]]) -> set[frozenset[str]]:
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    sources: dict[str, tuple[str, str]] = {}
-    for path, _ in modules():
+    trees: dict[str, tuple[str, ast.AST]] = {}
+    for path in chain.from_iterable(MODULES.values()):
         parts = ["knitbone", *path.with_suffix("").parts]
         package = ".".join(parts[:-1])
         name = package if parts[-1] == "__init__" else ".".join(parts)
-        sources[name] = (package, (SOURCE / path).read_text(encoding="utf-8"))
-    assert sorted(sorted(circle) for circle in import_circles(sources)) == []
+        trees[name] = (package, tree_of(path))
+    assert sorted(sorted(circle) for circle in import_circles(trees)) == []
 
 
 @pytest.mark.parametrize(
@@ -150,8 +155,9 @@ def test_the_circle_test_sees_an_import_of_any_form(back):
         "knitbone.rooms.b": ("knitbone.rooms", "from knitbone.rooms import c"),
         "knitbone.rooms.c": ("knitbone.rooms", back),
     }
+    trees = {name: (package, ast.parse(source)) for name, (package, source) in sources.items()}
     expected = {f"knitbone.rooms.{letter}" for letter in "abc"}
-    assert import_circles(sources) == {frozenset(expected)}
+    assert import_circles(trees) == {frozenset(expected)}
 
 
 def test_every_name_in_an_all_exists():
@@ -234,10 +240,10 @@ def test_a_walk_names_a_file_once():
 def test_a_class_name_means_one_thing():
     """``Step``: of a consumer's way through a text; a sample, which users write, has its own."""
     places: dict[str, list[str]] = {}
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for path in chain.from_iterable(MODULES.values()):
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
+                places.setdefault(node.name, []).append(path.as_posix())
     several = {name: found for name, found in places.items() if len(found) > 1}
     assert set(several) == {"Step"}, several
 

@@ -81,7 +81,7 @@ def _fresh(program: Program, number: int) -> Judged:
     return Judged(run, program.good, label, number % 2, program.kind, blind, told)
 
 
-def _airline_label(item: ImportedRun) -> int | None:
+def airline_label(item: ImportedRun) -> int | None:
     """The first state change that is none of the gold actions: derived, not annotated."""
     body = item.labels[0].body if item.labels else {}
     gold = [(action["name"], action["kwargs"]) for action in body.get("gold_actions") or ()]
@@ -96,7 +96,7 @@ def _sets(data: Path) -> dict[str, list[Judged]]:
     found: dict[str, list[Judged]] = {}
     airline = import_file(data / "tau_airline" / "gpt-4o-runs.json")
     found["τ airline"] = [
-        _judge(item.run, good, None if good else _airline_label(item), number % 2)
+        _judge(item.run, good, None if good else airline_label(item), number % 2)
         for number, item in enumerate(airline)
         for good in [bool(item.run.outcome and item.run.outcome.success)]
     ]

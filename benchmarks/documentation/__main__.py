@@ -33,6 +33,8 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
 from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
 from knitbone.fuzzing.documentation.records import (
+    CHECKS,
+    REFUSED_ALIKE,
     Check,
     DocumentationCampaign,
     DocumentationFinished,
@@ -46,13 +48,17 @@ from knitbone.testing.reader import DocumentationReader
 RESULT = HERE.parent / "results" / "documentation.json"
 SEEDS = (0, 1, 2)
 CONFIG = FuzzConfig(time_s=600)
-RULES: dict[str, tuple[Check, ...]] = {
-    "cascade": ("input", "output", "oracle"),
-    "input alone": ("input",),
-    "output alone": ("output",),
-    "input and output (CC)": ("input", "output"),
-    "oracle alone (LLM)": ("oracle",),
+RULES: dict[str, tuple[tuple[Check, ...], ...]] = {
+    "cascade": (CHECKS,),
+    "input alone": (("input",),),
+    "output alone": (("output",),),
+    "input and output (CC)": (("input", "output"),),
+    "oracle alone (LLM)": (("oracle",),),
+    "refused alike": (REFUSED_ALIKE,),
+    "cascade, or refused alike": (CHECKS, REFUSED_ALIKE),
 }
+"""What finds a set faulty: the checks of one of these alternatives, all of them. The last two are
+variants beside the cascade that is specified, named and tried on no tool before."""
 
 
 class Searched(NamedTuple):
@@ -94,12 +100,13 @@ def found(searched: Searched, rule: str) -> bool:
     """Whether a rule finds the tool's documentation faulty.
 
     A set of an unstable tool, or one whose documentation says what the agent disregarded, is no
-    fault under any rule that looks at calls and results, as in the product.
+    fault under the rules of the product.
     """
-    checks = RULES[rule]
     return any(
-        result.fails(checks) and not (rule == "cascade" and (result.documented or result.unstable))
+        result.fails(checks)
+        and not (checks in (CHECKS, REFUSED_ALIKE) and (result.documented or result.unstable))
         for result in searched.campaign.sets
+        for checks in RULES[rule]
     )
 
 
@@ -147,6 +154,7 @@ def table(rows: Sequence[Searched]) -> dict[str, Any]:
                 "kind": row.label.kind,
                 "subkind": row.label.subkind,
                 "runs": row.campaign.runs,
+                "found": {rule: found(row, rule) for rule in RULES},
                 "sets": [
                     {
                         "checks": {v.check: v.failed for v in result.verdicts},
@@ -162,7 +170,7 @@ def table(rows: Sequence[Searched]) -> dict[str, Any]:
     }
 
 
-class _Collecting(ModelOracle):
+class CollectingOracle(ModelOracle):
     """Asks for every rating, also where one of the same set is not answered yet."""
 
     def rate(self, *given: Any, **named: Any) -> Rating:
@@ -186,6 +194,12 @@ def ask_expectations(oracle: Oracle) -> None:
                     oracle.expect(tool, asked, budget=CampaignBudget(CONFIG, elapsed=lambda: 0.0))
 
 
+def write_pending(model: ByHand, out: Path) -> None:
+    """What a model was asked and nobody answered, a line each."""
+    lines = [json.dumps({"key": key} | each) for key, each in model.pending.items()]
+    out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
 def main() -> None:
     """Search, collect or measure."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -203,7 +217,7 @@ def main() -> None:
         began = time.monotonic()
         reader: ChatModel = DocumentationReader(seed=seed)
         agent = ModelAgent(reader)
-        oracle = ModelOracle(model) if asked.pending is None else _Collecting(model)
+        oracle = ModelOracle(model) if asked.pending is None else CollectingOracle(model)
         rows = [
             search(label, agent, oracle, seed)
             for label in labels()
@@ -214,8 +228,7 @@ def main() -> None:
             print(seed, rule, rates(rows, rule), flush=True)
         print(f"seed {seed}: {time.monotonic() - began:.0f} s, {len(model.pending)} unanswered")
     if asked.pending is not None:
-        lines = [json.dumps({"key": key} | each) for key, each in model.pending.items()]
-        asked.pending.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_pending(model, asked.pending)
     elif not model.pending and asked.only is None:
         RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 

@@ -33,14 +33,15 @@ class ByHand:
     """A chat model that answers from a file, and collects what the file lacks.
 
     Args:
-        path: JSON lines of ``key`` and ``answer``.
+        paths: JSON lines of ``key`` and ``answer``; one that is not there holds none.
     """
 
-    def __init__(self, path: Path, *, name: str) -> None:
+    def __init__(self, *paths: Path, name: str) -> None:
         self.name = name
         self.pending: dict[str, dict[str, str]] = {}
         """What was asked and is not answered, by key."""
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        texts = [path.read_text(encoding="utf-8") for path in paths if path.exists()]
+        lines = [line for text in texts for line in text.splitlines()]
         self._answers = {each["key"]: each["answer"] for each in map(json.loads, lines)}
 
     async def complete(

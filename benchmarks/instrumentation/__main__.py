@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from knitbone.adaptation.repair.positional.template import adapt_text
+from knitbone.adaptation.repair.positional.list_lines import adapt_text
 from knitbone.adaptation.runtime.registry import active_sites
 from knitbone.config import AdaptConfig
 

@@ -22,20 +22,27 @@ if TYPE_CHECKING:
     from knitbone.tethering.capture.trace import TracedRun, trace
     from knitbone.tethering.diagnosis.analyse import Diagnosis
     from knitbone.tethering.diagnosis.engine import diagnose
+    from knitbone.tethering.recovery.api import recover, recover_async
+    from knitbone.tethering.recovery.budget import RecoveryBudget
+    from knitbone.tethering.recovery.judgements import Judgement
 
 _HOMES = {
     "Config": "knitbone.config",
     "Diagnosis": "knitbone.tethering.diagnosis.analyse",
     "KnitboneError": "knitbone.errors",
+    "RecoveryBudget": "knitbone.tethering.recovery.budget",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
     "Session": "knitbone.adaptation.runtime.session",
     "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
+    "Judgement": "knitbone.tethering.recovery.judgements",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.diagnosis.engine",
     "fuzz": "knitbone.fuzzing.api",
     "load_config": "knitbone.config",
+    "recover": "knitbone.tethering.recovery.api",
+    "recover_async": "knitbone.tethering.recovery.api",
     "session": "knitbone.adaptation.runtime.session",
     "source": "knitbone.adaptation.decorators",
     "summary": "knitbone.adaptation.decorators",
@@ -46,7 +53,9 @@ _HOMES = {
 __all__ = [
     "Config",
     "Diagnosis",
+    "Judgement",
     "KnitboneError",
+    "RecoveryBudget",
     "RequirementViolation",
     "Run",
     "Session",
@@ -57,6 +66,8 @@ __all__ = [
     "diagnose",
     "fuzz",
     "load_config",
+    "recover",
+    "recover_async",
     "session",
     "source",
     "summary",

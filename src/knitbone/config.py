@@ -36,6 +36,7 @@ __all__ = [
     "ModelPrice",
     "RecordConfig",
     "Scenario",
+    "SupervisionSettings",
     "TetherConfig",
     "is_disabled",
     "load_config",
@@ -222,15 +223,61 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     humanise: bool = False
     """ToolFuzz, App. J.2: have the prompts of a set put into a person's words."""
     prompt_folder: str | None = None
-    """Folder of files that are used in place of the packaged prompts of the same names."""
+    """Folder of files that are used in place of the packaged prompts of the same names, by
+    ``knitbone fuzz-docs`` and ``knitbone fix``."""
     ignore: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
     """Failures that do not count: names of exception types (``"ValueError"``, with all that derive
     from it), and texts (``"*quota*"``, where ``*`` is any text) that a message has to match whole,
     in any case."""
 
 
-class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Run diagnosis (AgentTether)."""
+_AtLeastOne: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class SupervisionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a check of supervision speaks, and what holds it back."""
+
+    loop_rounds: Annotated[int, msgspec.Meta(ge=2)] = 3
+    """Times that a call, or a cycle of calls, comes with equal results until it is a loop. Ours:
+    AgentTether §III.D.1 gives none; one repetition is how agents check what they read."""
+    loop_cycle: _AtLeastOne = 4
+    """Calls of the longest cycle that is looked for (issue: 4)."""
+    loop_polling: Annotated[int, msgspec.Meta(ge=2)] = 10
+    """The same for a result that says that work is under way, for which an agent has to wait
+    (ours)."""
+    loop_limits: dict[str, _Count] = {}
+    """Tool → times in place of ``loop_rounds``; 0: repeating this tool is never a loop."""
+    drift_window: _AtLeastOne = 5
+    """Tool returns that the moving average of drift goes over (AgentTether §IV.A: five steps)."""
+    drift_alpha: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.3
+    """Weight of the newest one (AgentTether §IV.A)."""
+    structural_steps: _Count = 5
+    """Steps before the first reminder (AgentTether §IV.A)."""
+    structural_calls: _Count = 5
+    """Tool calls before the first reminder (AgentTether §IV.A)."""
+    structural_fires: _Count = 3
+    """Reminders in one run (AgentTether §IV.A)."""
+    structural_repeats: _Count = 1
+    """How often one reminder may be repeated (AgentTether §IV.A)."""
+    cooldown_steps: _Count = 3
+    """Steps from one intervention to the next (ours)."""
+    reroutes: _Count = 2
+    """Texts of one run that are sent back (ours)."""
+    around_one_action: _AtLeastOne = 2
+    """Interventions of one check around one required action; from then on it is only observed.
+    Ours, after AgentTether §IV.D: in the runs that intervention hurt, a guard fired again and again
+    around a required action, and the agent planned anew in place of doing it."""
+    loops_without_guidance: bool = False
+    """Whether a loop is said also where there is neither guidance nor memory. *Departure* when
+    set: AgentTether §III.D.2 intervenes only with one of them."""
+    tool_risks: dict[str, Literal["destructive", "write", "read"]] = {}
+    """Tool → the harm that a wrong call of it may do, over what its server or its name says."""
+    verifier_s: Annotated[float, msgspec.Meta(gt=0)] = 5.0
+    """Seconds that the verifier has; no answer in them is no verdict (ours)."""
+
+
+class TetherConfig(SupervisionSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Run diagnosis, guidance and supervision (AgentTether)."""
 
     trees: int = 100
     """AgentTether §IV.A: trees of the Isolation Forest."""
@@ -249,6 +296,10 @@ class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Longest evidence packet; about four characters are one token."""
     analyst_attempts: Annotated[int, msgspec.Meta(ge=1)] = 2
     """How often the analyst is asked; an answer that does not fit the run is told why."""
+    guidance_directives: Annotated[int, msgspec.Meta(ge=1)] = 5
+    """Directives that the next attempt is given at most (ours)."""
+    guidance_characters: Annotated[int, msgspec.Meta(ge=400)] = 900
+    """Longest guidance; about four characters are one token (ours)."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,8 +22,21 @@ from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.cli.runs import command as runs_group
 from knitbone.cli.streams import guarded_streams
+from knitbone.fuzzing.documentation.records import (
+    CHECKS,
+    CheckVerdict,
+    DocumentationCampaign,
+    FilledPrompt,
+    PromptRun,
+    PromptSet,
+    PromptTemplate,
+    SetResult,
+)
+from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Outcome, Run, ToolCall
 from knitbone.record.sqlite_store import SqliteStore
+from knitbone.testing import ModelServer, Reply
 
 HERE = Path(next(iter(samples.__path__)))
 RUNS = str(HERE / "runs" / "bank_runs.json")
@@ -45,9 +58,12 @@ COMMANDS = {
     "check": ["check", str(HERE / "tasklist" / "app.py")],
     "completion": ["completion", "bash"],
     "diagnose": ["diagnose", RUNS],
-    "fix": ["fix", "tools.py:divide", "--calls", "30"],
+    "fix": ["fix", "tools.py:divide", "--calls", "30", "--no-model"],
     "fuzz": ["fuzz", "tools.py:divide", "--calls", "30", "--no-model"],
+    "fuzz-docs": ["fuzz-docs", "tools.py:divide", "--sets", "1"],
     "fuzz replay": ["fuzz", "tools.py:divide", "--replay", '{"a": 1, "b": 0}'],
+    "label": ["label", "--labeller", "ann"],
+    "label show": ["label", "--show"],
     "learn": ["learn", "--", sys.executable, "-c", PROGRAM],
     "run": ["run", "--", sys.executable, "-c", PROGRAM],
     "runs list": ["runs", "list"],
@@ -60,15 +76,62 @@ COMMANDS = {
     "runs purge": ["runs", "purge", "def2"],
     "trust": ["trust", "."],
 }
-NEED_A_MODEL = {"fuzz-docs", "label"}
-"""Tried with a model's answers: ``test_fuzz_docs.py``."""
+VARIANTS = {"fuzz replay", "label show"}
+"""Of a command that is tried as well."""
 OF_THE_PROGRAM = {"run", "learn"}
 """Standard output is the program's; what is said of it goes to standard error."""
-MADE_ANEW = re.compile(r"[0-9a-f]{24,}|\d+(?:\.\d+)? ?m?s\b|/\S*pytest\S*")
+MADE_ANEW = re.compile(r"[0-9a-f]{24,}|\d+(?:\.\d+)? ?m?s\b|/\S*pytest\S*|\"seconds\": [\d.e-]+")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
+def answer(body):
+    """Writer, agent and oracle of ``fuzz-docs`` in one: a division that is understood half the
+    time."""
+    said = body["messages"][-1]["content"]
+    ways = [{"mask": "number", "thing": "6", "ways": ["6", "six", "half a dozen"]}]
+    tasks = {
+        "templates": {"templates": ["What is [number] divided by 2?"]},
+        "infills": {"infills": ways},
+        "answer": {"answer": "About 3."},
+        "rating": {"reason": "it is another number", "score": 2},
+    }
+    if said.startswith("Observation: "):
+        return Reply(text="Final Answer: " + said.removeprefix("Observation: "))
+    try:
+        return Reply(text=json.dumps(tasks[json.loads(said)["task"]]))
+    except (ValueError, TypeError, KeyError):
+        call = {"a": 6 if "6" in said else 12, "b": 2}
+        return Reply(text=f"Thought: x\nAction: divide\nAction Input: {json.dumps(call)}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def models():
+    """A model for every role; commands that need none are told so, or ask none."""
+    with ModelServer(answer) as server, pytest.MonkeyPatch.context() as patched:
+        for role in ("AGENT", "WRITER", "ORACLE"):
+            patched.setenv(f"KNITBONE_{role}_NAME", f"m-{role.lower()}")
+            patched.setenv(f"KNITBONE_{role}_BASE_URL", server.base_url)
+        yield
+
+
+def searched():
+    """A saved search, of which a person is to say whether it is right."""
+    prompt = FilledPrompt(text="What is 6 divided by 2?", infills={"number": "6"})
+    written = PromptSet(
+        id="s1", prompts=(prompt,),
+        template=PromptTemplate(text="What is [number] divided by 2?", masks=("number",)),
+    )  # fmt: skip
+    run = PromptRun(prompt=0, query=prompt.text, answer="3", stopped="answered")
+    verdicts = tuple(CheckVerdict(check=check, failed=True) for check in CHECKS)
+    return DocumentationCampaign(
+        tool=ToolUnderTest(name="divide", target="tools.py:divide", documentation="", schema={}),
+        seed=0, agent="a", writer="w", oracle="o", checks=CHECKS,
+        sets=(SetResult(set=written, runs=(run,), verdicts=verdicts),),
+    )  # fmt: skip
+
+
 def restore(folder):
+    save_campaign(searched(), folder / ".knitbone" / "documentation")
     store = SqliteStore(folder / ".knitbone" / "runs.sqlite")
     events = (ToolCall(id="1", name="t", arguments={"a": 1}), Outcome(id="2", success=False))
     store.put(Run(id="abc1", name="first", started_ns=1, ended_ns=2, events=events))
@@ -121,7 +184,7 @@ def run(folder, arguments, *, terminal=False, **more):
 def test_every_command_is_tried():
     of_group = {name for name in group.list_commands(None) if name not in ("runs", "demo")}
     of_runs = {f"runs {name}" for name in runs_group.commands}
-    assert of_group | of_runs == set(COMMANDS) - {"fuzz replay"} | NEED_A_MODEL
+    assert of_group | of_runs == set(COMMANDS) - VARIANTS
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -174,7 +237,10 @@ def test_a_pipe_that_closes_early_is_no_traceback(folder, name):
     assert done.returncode in ((141,) if name in PRINTING else (141, 0, 1, 2, 120))
 
 
-PRINTING = ("check", "completion", "diagnose", "fuzz", "runs list", "runs show", "runs export")
+PRINTING = (
+    "check", "completion", "diagnose", "fuzz", "fuzz-docs", "label show", "runs list", "runs show",
+    "runs export",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -182,6 +248,8 @@ PRINTING = ("check", "completion", "diagnose", "fuzz", "runs list", "runs show",
     [
         ("fuzz", ("--sarif", "s.sarif", "--junit", "j.xml", "--html", "p.html", "--baseline", "b",
                   "--update-baseline", "--save", "found", "--pytest", "tests")),
+        ("fuzz-docs", ("--sarif", "s.sarif", "--junit", "j.xml", "--html", "p.html",
+                       "--baseline", "b", "--update-baseline", "--save", "found")),
         ("diagnose", ("--html", "p.html", "--graph", "g.json")),
         ("check", ("--sarif=s.sarif",)),
     ],
@@ -197,6 +265,7 @@ def test_files_are_written_though_nobody_reads(folder, name, options):
         assert ET.fromstring(file.read_bytes()).tag == "testsuites"
     made = {path.name for path in folder.iterdir()}
     assert made >= {"fuzz": {"s.sarif", "j.xml", "p.html", "b", "found", "tests"},
+                    "fuzz-docs": {"s.sarif", "j.xml", "p.html", "b", "found"},
                     "diagnose": {"p.html"}, "check": {"s.sarif"}}[name]  # fmt: skip
 
 

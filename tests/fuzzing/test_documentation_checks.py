@@ -14,7 +14,12 @@ from knitbone.errors import ModelServerError
 from knitbone.fuzzing.asking import ask
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.canonical import canonical_arguments, normalised
-from knitbone.fuzzing.documentation.consistency import check_input, check_output, seen_runs
+from knitbone.fuzzing.documentation.consistency import (
+    check_input,
+    check_output,
+    check_refused,
+    seen_runs,
+)
 from knitbone.fuzzing.documentation.margin import agree_within
 from knitbone.fuzzing.documentation.oracle import ModelOracle, rate_answer
 from knitbone.fuzzing.documentation.records import (
@@ -102,7 +107,7 @@ def test_a_call_that_is_made_twice_is_another_multiset() -> None:
 
 def test_one_run_decides_nothing() -> None:
     a = ({"city": "A"}, "x")
-    for check in (check_input, check_output):
+    for check in (check_input, check_output, check_refused):
         verdict = check(seen(run(0, a), run(1, a, stopped="failed")))
         assert verdict.failed is None
         assert verdict.reason == "only 1 run came to an end"
@@ -127,6 +132,25 @@ def test_of_an_unstable_tool_only_failures_are_compared() -> None:
     assert check_output(seen(run(0, a), run(1, b)), unstable=True).failed is False
     wrong = ({"city": "C"}, "Error: no such city")
     assert check_output(seen(run(0, a), run(1, wrong)), unstable=True).failed is True
+
+
+REFUSED = ({"city": "A"}, "Error: no such city")
+
+
+@pytest.mark.parametrize(
+    ("runs", "refused"),
+    [
+        ([run(0, REFUSED), run(1, REFUSED, REFUSED)], True),
+        ([run(0, REFUSED), run(1, REFUSED, ({"city": "B"}, "12"))], False),
+        ([run(0, REFUSED), run(1)], False),
+        ([run(0), run(1)], False),
+    ],
+)
+def test_only_where_no_call_of_any_run_worked_the_tool_refused_alike(
+    runs: list[PromptRun], refused: bool
+) -> None:
+    verdict = check_refused(seen(*runs))
+    assert (verdict.check, verdict.failed) == ("refused", refused)
 
 
 @pytest.mark.parametrize(

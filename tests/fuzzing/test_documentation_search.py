@@ -22,6 +22,7 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
 from knitbone.fuzzing.documentation.faults import as_campaign, is_faulty
 from knitbone.fuzzing.documentation.records import (
+    REFUSED_ALIKE,
     DocumentationCampaign,
     DocumentationFinished,
     PromptRunFinished,
@@ -207,6 +208,13 @@ def test_calls_of_another_tool_of_the_target_are_counted() -> None:
     }  # fmt: skip
     assert [call.tool for call in campaign.sets[0].runs[0].calls] == ["lodge_price"]
     assert campaign.silence == "the agent called the tool for none of 2 prompts"
+    assert campaign.offered == ("lodge_price", "shout")
+    (other,) = campaign.others
+    assert (other.tool, other.prompts, other.instead) == ("lodge_price", 2, 2)
+    assert other.worked == sum(not run.calls[0].failure for run in campaign.sets[0].runs)
+    assert other.queries == ("Shout low season", "Shout high season")
+    assert "lodge_price was called for 2 of 2 prompts, for 2 of them in its" in text_of(campaign)
+    assert finished[0].campaign.others == ()
 
 
 def test_the_same_wrong_call_every_time_is_told() -> None:
@@ -214,6 +222,48 @@ def test_the_same_wrong_call_every_time_is_told() -> None:
     campaign = searched("lodge_price", [SEASONS], lambda _: [{"nights": 3, "season": "summer"}])
     assert campaign.faults == ()
     assert "all of which the tool refused (unknown season 'summer'" in campaign.silence
+
+
+def always_winter(_: str) -> list[dict[str, Any]]:
+    return [{"nights": 3, "season": "winter"}]
+
+
+def test_the_same_refused_call_every_time_is_found_by_a_rule_beside_the_cascade() -> None:
+    campaign = searched("lodge_price", [SEASONS], always_winter, checks=REFUSED_ALIKE)
+    (fault,) = campaign.faults
+    assert fault.lack.text == (
+        "The documentation does not say what the tool accepts: it refused "
+        '{"nights": 3, "season": "winter"}, which all prompts became (unknown season \'winter\').'
+    )
+    assert fault.finding.message == "every call of 3 prompts that mean the same was refused"
+    assert "does not say what the tool accepts" in text_of(campaign)
+    assert campaign_lines(as_campaign(campaign))
+
+
+@pytest.mark.parametrize(
+    ("tool", "calls", "oracle", "why"),
+    [
+        # The documentation lists the seasons.
+        ("stated_price", always_winter, SureOracle(), "the agent disregarded"),
+        # That the tool refuses is what is to be expected.
+        ("lodge_price", always_winter, SureOracle(wrong=lambda _: False), "to be expected"),
+        ("lodge_price", season_of, SureOracle(), "not refused altogether (a call worked)"),
+        ("lodge_price", lambda _: [], SureOracle(), "called the tool for none of 3 prompts"),
+    ],
+)
+def test_refused_calls_alone_accuse_no_documentation(
+    tool: str, calls: Any, oracle: SureOracle, why: str
+) -> None:
+    campaign = searched(tool, [SEASONS], calls, oracle=oracle, checks=REFUSED_ALIKE)
+    assert campaign.faults == ()
+    assert why in campaign.silence
+
+
+def test_the_rule_beside_the_cascade_changes_nothing_in_it() -> None:
+    for exhaustive in (False, True):
+        campaign = searched("lodge_price", [SEASONS], always_winter, exhaustive=exhaustive)
+        assert campaign.faults == ()
+        assert campaign.sets[0].fails(REFUSED_ALIKE) is exhaustive
 
 
 def test_an_agent_that_never_calls_is_told() -> None:
@@ -230,6 +280,35 @@ def test_an_agent_that_sometimes_calls_shows_an_unsaid_purpose() -> None:
     campaign = searched("lodge_price", [SEASONS], calls, oracle=oracle)
     assert campaign.faults[0].lack.kind == "purpose"
     assert "1 of 3 prompts were answered without it" in campaign.faults[0].lack.text
+
+
+def test_the_tool_that_is_taken_in_its_place_is_named() -> None:
+    """A prompt that is answered by another tool is no call of this one, and says of which."""
+
+    class Confused(ScriptedAgent):
+        def work(self, query: str, tools: Any, *, budget: Any = None) -> Any:
+            place = 1 if "summer" in query else 0
+            return super().work(query, tools[place:], budget=budget)
+
+    def calls(query: str) -> list[dict[str, Any]]:
+        return [{"word": "summer"}] if "summer" in query else season_of(query)
+
+    sets = {"lodge_price": (SEASONS,)}
+    events = list(
+        fuzz_documentation(
+            f"{TOOLS}:PAIR",
+            agent=Confused(calls),
+            writer=RuleChat(),
+            oracle=SureOracle(wrong=lambda answer: "SUMMER" in answer),
+            search=DocumentationSearch(prompt_sets=sets, together=True),
+        )
+    )
+    finished = [event for event in events if isinstance(event, DocumentationFinished)]
+    (fault,) = finished[0].campaign.faults
+    assert fault.lack.kind == "purpose"
+    assert fault.lack.text.endswith("1 of 3 prompts were answered without it, by `shout`.")
+    (other,) = finished[0].campaign.others
+    assert (other.tool, other.prompts, other.instead, other.worked) == ("shout", 1, 1, 1)
 
 
 def test_calls_that_all_runs_share_do_not_vary() -> None:
@@ -253,7 +332,12 @@ def test_every_check_can_be_asked_alone_of_the_same_runs() -> None:
     campaign = searched("shout", [set_of("Shout [word]", word=["hey", "Hey"])],
                         last_word("word"), exhaustive=True)  # fmt: skip
     result = campaign.sets[0]
-    assert [verdict.check for verdict in result.verdicts] == ["input", "output", "oracle"]
+    assert [verdict.check for verdict in result.verdicts] == [
+        "refused",
+        "input",
+        "output",
+        "oracle",
+    ]
     assert [result.fails((check,)) for check in ("input", "output", "oracle")] == [
         True, False, False,
     ]  # fmt: skip

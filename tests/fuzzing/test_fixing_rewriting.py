@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from knitbone.config import FuzzConfig, ModelConfig
+from knitbone.errors import InputFormatError
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.documentation.prompt_files import (
+    FIX_PROMPT_NAMES,
+    PROMPT_NAMES,
+    PromptFiles,
+)
+from knitbone.fuzzing.fixing.engine import FixSetting, fix
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.prompt_texts import prompt_text, prompt_version
 from knitbone.fuzzing.fixing.rewriting import Candidate, Rewriter, choose, separation
 from knitbone.fuzzing.records import CallOutcome, Finding, ToolUnderTest
 from knitbone.fuzzing.trace.terms import CallTrace
@@ -55,7 +62,9 @@ class Writer:
         return Reply(text=json.dumps({"description": self.descriptions.pop(0)}))
 
 
-def rewriter(server: ModelServer, trial: Any = None) -> Rewriter:
+def rewriter(
+    server: ModelServer, trial: Any = None, prompts: PromptFiles | None = None
+) -> Rewriter:
     config = ModelConfig(provider="openai", name="writer", base_url=server.base_url)
     return Rewriter(
         TOOL,
@@ -64,6 +73,7 @@ def rewriter(server: ModelServer, trial: Any = None) -> Rewriter:
         findings=[FINDING],
         budget=CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0),
         trial=trial,
+        prompts=prompts,
     )
 
 
@@ -144,6 +154,39 @@ def test_a_candidate_is_chosen_on_validation_and_reported_on_test() -> None:
 
 
 def test_prompts_are_versioned_and_in_our_words() -> None:
-    for name in ("claims", "rewrite", "describe", "explore", "learned"):
-        assert prompt_version(name) == "1"
-        assert "Answer with JSON of this form" in prompt_text(name)
+    prompts = PromptFiles(names=FIX_PROMPT_NAMES)
+    assert prompts.versions == dict.fromkeys(FIX_PROMPT_NAMES, "1")
+    for name in FIX_PROMPT_NAMES:
+        assert "Answer with JSON of this form" in prompts.text(name)
+
+
+def test_a_folder_replaces_prompts_of_fix_and_of_the_search(tmp_path: Path) -> None:
+    mine = 'version: 9\n---\nBe short. Answer with JSON: {"description": "text"}'
+    (tmp_path / "describe.md").write_text(mine)
+    (tmp_path / "infills.md").write_text("version: 7\n---\nWrite {{ count }} of them.")
+    prompts = PromptFiles(tmp_path, names=FIX_PROMPT_NAMES)
+    assert prompts.versions["describe"].startswith("9 (describe.md, ")
+    assert prompts.versions["claims"] == "1"
+    assert set(prompts.versions) == set(FIX_PROMPT_NAMES)
+    assert set(PromptFiles(tmp_path).versions) == set(PROMPT_NAMES)
+    told: list[str] = []
+
+    def answer(body: dict[str, Any]) -> Reply:
+        told.append(body["messages"][0]["content"])
+        return Reply(text=json.dumps({"description": GOOD}))
+
+    with ModelServer(answer) as server:
+        made = rewriter(server, prompts=prompts).candidates("description", count=1)
+    assert [each.text for each in made] == [GOOD]
+    assert told[0].startswith("Be short.")
+
+
+def test_a_prompt_that_cannot_be_used_is_told_before_a_tool_is_called(tmp_path: Path) -> None:
+    (tmp_path / "claim.md").write_text("version: 1\n---\nx")
+    config = FuzzConfig(prompt_folder=str(tmp_path))
+    with ModelServer(Writer()) as server:
+        named = ModelConfig(provider="openai", name="writer", base_url=server.base_url)
+        setting = FixSetting(config=config, writer=create_chat_model(named, "writer"))
+        with pytest.raises(InputFormatError, match="is the prompt of no task") as wrong:
+            next(iter(fix("nowhere:tool", setting)))
+    assert "claims.md" in (wrong.value.next_step or "")

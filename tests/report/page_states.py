@@ -11,6 +11,7 @@ from test_adaptation_page import outcome, seen
 from test_check_page import APP
 from test_check_page import shown as checked
 from test_diagnosis_page import call, examined, plain
+from test_documentation_page import confused, result, searched
 from test_fuzz_reports import FINDINGS, FRAME, TOOL, campaign, finding
 from test_html import case, diagnosed
 from test_html import page as demo
@@ -18,6 +19,7 @@ from test_html import page as demo
 from knitbone.fuzzing.records import Attempt, Classification, FindingKind
 from knitbone.report.adaptation_html import adaptation_page
 from knitbone.report.diagnosis_html import diagnosis_page
+from knitbone.report.documentation_html import documentation_page
 from knitbone.report.fuzz_html import fuzz_page
 from knitbone.tethering.diagnosis.engine import examine
 from knitbone.tethering.interchange.importers import import_bytes
@@ -43,6 +45,11 @@ def _hostile_tool():
         bad, tool=tool, behaviours=(BAD,), stopped=BAD,
         attempts=(Attempt(action="connect", object=BAD),),
     )  # fmt: skip
+
+
+def _hostile_search():
+    tool = msgspec.structs.replace(TOOL, name=LONG, target=LONG, documentation=BAD)
+    return searched(result(BAD), tool=tool, stopped=BAD, agent=BAD)
 
 
 def _hostile_run():
@@ -88,6 +95,9 @@ def states(folder):
         "fuzz-empty": fuzz_page([campaign()]),
         "fuzz-many": fuzz_page([_tool(k, *FINDINGS[: k % 4]) for k in range(100)]),
         "fuzz-hostile": fuzz_page([_hostile_tool(), *map(_tool, range(3))]),
+        "documentation": documentation_page([searched(), searched(result()), confused()]),
+        "documentation-empty": documentation_page([searched()]),
+        "documentation-hostile": documentation_page([_hostile_search(), confused(BAD)]),
         "diagnosis": diagnosis_page([run]),
         "diagnosis-empty": diagnosis_page([]),
         "diagnosis-stepless": diagnosis_page([_unhappy()], left_out=3),

@@ -139,7 +139,7 @@ def test_the_analysts_quotes_are_marked_in_their_step():
 
 
 def test_a_long_run_shows_what_matters_and_says_what_it_left_out():
-    steps = [(f"find{n % 9}", {"x": f"R{n}00"}, "word " * 4_000) for n in range(1_000)]
+    steps = [(f"find{n % 9}", {"x": f"R{n}00"}, "word " * 4_000) for n in range(300)]
     text = diagnosis_page([examined(steps)])
     Page(text)
     assert "far from the turning point that are not shown" in text

@@ -23,11 +23,12 @@ LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
 STATES = (
     "demo", "demo-empty", "demo-hostile", "fuzz", "fuzz-empty", "fuzz-many", "fuzz-hostile",
+    "documentation", "documentation-empty", "documentation-hostile",
     "diagnosis", "diagnosis-empty", "diagnosis-stepless", "diagnosis-many", "diagnosis-hostile",
     "adaptation", "adaptation-empty", "adaptation-hostile", "check", "check-empty",
     "check-hostile",
 )  # fmt: skip
-PLAIN = ("demo", "fuzz", "diagnosis", "adaptation", "check")
+PLAIN = ("demo", "fuzz", "documentation", "diagnosis", "adaptation", "check")
 """States in which axe looks at the narrowest and the widest page, light and dark, and not only at
 one of the four."""
 LOOKS = [(width, scheme) for width in (WIDTHS[0], WIDTHS[-1]) for scheme in SCHEMES]

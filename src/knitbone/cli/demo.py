@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator
@@ -14,9 +15,9 @@ from typing import Any
 import click
 import msgspec
 
-from knitbone import adaptation, diagnose
+from knitbone import adaptation, diagnose, recover
 from knitbone.cli.output import console, json_option, print_json
-from knitbone.config import FuzzConfig, is_disabled
+from knitbone.config import Config, FuzzConfig, is_disabled
 from knitbone.errors import KnitboneError, import_extra
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import Campaign, CampaignFinished
@@ -35,6 +36,7 @@ NEXT_STEPS = (
     ("knitbone check YOUR_APP/", "what your application expects of its models"),
     ("knitbone fuzz YOUR_MODULE:YOUR_TOOL", "what breaks your tool"),
     ("knitbone diagnose YOUR_RUNS.json", "where your agent's run left the path"),
+    ("knitbone recover YOUR_MODULE:YOUR_AGENT --task ...", "your agent, until the task is done"),
 )
 
 
@@ -200,6 +202,7 @@ def show_tether() -> dict[str, Any]:
             }
         )
     return {
+        **recover_teller(),
         "runs": len(imported),
         "failed": counts["failed"],
         "first": counts["first"],
@@ -210,10 +213,48 @@ def show_tether() -> dict[str, Any]:
 
 
 def tether_line(part: dict[str, Any]) -> str:
+    ended = "recovered" if part["recovered"] else "not recovered"
     return (
         f"{part['runs']} recorded runs, {part['failed']} failed: turning point named first in "
-        f"{part['first']}, in the first three in {part['three']}, in the region in {part['region']}"
+        f"{part['first']}, in the first three in {part['three']}, in the region in "
+        f"{part['region']}; a failing agent {ended}, "
+        f"{part['steps_before']} -> {part['steps_after']} steps"
     )
+
+
+def recover_teller() -> dict[str, Any]:
+    """Recover the sample's teller, whose simulated model forgets an argument, over a real client.
+
+    Returns:
+        Whether it worked, what the attempts were told, and their steps.
+    """
+    import openai  # noqa: PLC0415 - see above
+
+    from knitbone.samples import bank_teller  # noqa: PLC0415
+
+    teller = bank_teller.Teller()
+    with (
+        ModelServer(bank_teller.teller_model) as server,
+        openai.OpenAI(base_url=server.base_url, api_key="none", max_retries=0) as client,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        recovery = recover(
+            lambda task: bank_teller.serve(client, teller.bank, task),
+            bank_teller.TASK,
+            lambda _: teller.is_done(),
+            reset=teller.reset,
+            store=Path(folder, "runs.sqlite"),
+            journals=Path(folder),
+            config=Config(),
+        )
+    told = [attempt.guidance.text for attempt in recovery.attempts if attempt.guidance is not None]
+    return {
+        "recovered": recovery.repaired,
+        "repairs": len(recovery.attempts) - 1,
+        "told": told[-1] if told else "",
+        "steps_before": recovery.attempts[0].steps,
+        "steps_after": recovery.attempts[-1].steps,
+    }
 
 
 def _figures(part: dict[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ _OVERLAYS = Path(".knitbone") / "overlays"
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Descriptions that the writer's model writes, where one is configured.",
+    help="Descriptions that the model of the role writer makes, to choose from.",
 )
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
@@ -100,7 +100,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     example) was tried in the sandbox: what keeps to it is taken, what breaks it is refused. It
     comes as a diff of the docstring, description or schema; nothing is changed without --write,
     and nothing in a file that has uncommitted changes, may not be written or is generated. For an
-    MCP server it comes as an overlay, a JSON file of its own.
+    MCP server it comes as an overlay, a JSON file of its own. Where a model is named for the role
+    writer, it writes descriptions, too, and the best is taken if it does better.
 
     Exit codes: 0 done; 1 with --write: something could not be written; 2 the target, an argument
     or a file is wrong, or the sandbox failed; 130 interrupted.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,13 +13,17 @@ import msgspec
 
 from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.fuzz_replay import show_replay
+from knitbone.cli.fuzz_reports import (
+    BaselineFile,
+    FinishedCampaign,
+    ReportFiles,
+    report_options,
+)
 from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
 from knitbone.cli.output import console, is_terminal, json_option
 from knitbone.cli.tool_options import open_journals, tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
-from knitbone.errors import InputFormatError
-from knitbone.fuzzing import baseline as baselines
 from knitbone.fuzzing.engine import replay
 from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.jobs import Job, fuzz_all
@@ -30,8 +34,6 @@ from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.unfinished import UnfinishedCampaigns
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
-from knitbone.report.fuzz_junit import junit_xml
-from knitbone.report.fuzz_sarif import fuzz_sarif_log
 
 __all__ = ["command"]
 
@@ -44,22 +46,13 @@ _FINDINGS = _HOME / "findings"
 class _FuzzOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the command was asked for, besides what the campaign itself needs."""
 
-    baseline: Path | None
+    accepted: BaselineFile
     update_baseline: bool
     save: Path | None
     tests: Path | None
-    sarif: Path | None
-    junit: Path | None
-    html: Path | None
+    reports: ReportFiles
     exit_code: bool
     as_json: bool
-
-
-class _Done(msgspec.Struct, frozen=True, kw_only=True):
-    """One finished campaign."""
-
-    campaign: Campaign
-    seconds: float
 
 
 @click.command("fuzz")
@@ -102,15 +95,6 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
 )
 @click.option("--no-journal", is_flag=True, help="Write no journal.")
 @click.option(
-    "--baseline",
-    type=_FILE,
-    metavar="FILE",
-    help="Accepted findings; a finding that is not among them ends with exit code 1.",
-)
-@click.option(
-    "--update-baseline", is_flag=True, help="Accept what is found: write it to --baseline."
-)
-@click.option(
     "--save",
     type=_FOLDER,
     metavar="FOLDER",
@@ -120,9 +104,7 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
 @click.option(
     "--pytest", "tests", type=_FOLDER, metavar="FOLDER", help="Also write the tests here."
 )
-@click.option("--sarif", type=_FILE, metavar="FILE", help="Write SARIF 2.1.0.")
-@click.option("--junit", type=_FILE, metavar="FILE", help="Write JUnit XML.")
-@click.option("--html", type=_FILE, metavar="FILE", help="Write a report of one HTML file.")
+@report_options
 @click.option(
     "--replay",
     "replay_text",
@@ -222,13 +204,11 @@ def command(  # noqa: PLR0913 - one parameter an option
         no_journal=no_journal, no_save=no_save, save=save, journal=journal,
     )  # fmt: skip
     options = _FuzzOptions(
-        baseline=baseline,
+        accepted=BaselineFile(baseline, "failures"),
         update_baseline=update_baseline,
         save=None if no_save else save or _FINDINGS,
         tests=tests,
-        sarif=sarif,
-        junit=junit,
-        html=html,
+        reports=ReportFiles(command="knitbone fuzz", sarif=sarif, junit=junit, html=html),
         exit_code=exit_code or baseline is not None,
         as_json=as_json,
     )
@@ -320,10 +300,7 @@ def _run(
     Raises:
         KeyboardInterrupt: there was one; what was found until then is shown and written.
     """
-    accepted: tuple[baselines.AcceptedFailure, ...] = ()
-    if options.baseline is not None and options.baseline.exists():
-        accepted = baselines.load_baseline(options.baseline)
-    done: list[_Done] = []
+    done: list[FinishedCampaign] = []
     screen = console()
     started: dict[str, float] = {}
     unfinished = UnfinishedCampaigns()
@@ -331,7 +308,8 @@ def _run(
 
     def end(campaign: Campaign) -> None:
         seconds = time.monotonic() - started[campaign.tool.target]
-        done.append(_Done(campaign=baselines.mark_known(campaign, accepted), seconds=seconds))
+        marked = options.accepted.marked(campaign)
+        done.append(FinishedCampaign(campaign=marked, seconds=seconds))
         _tell(done[-1], options, setting)
 
     with FuzzProgress(quiet=options.as_json) as progress:
@@ -355,15 +333,14 @@ def _run(
     campaigns = [each.campaign for each in done]
     if not options.as_json and len(done) > 1:
         screen.print(totals_line(campaigns), style="bold")
-    _write_reports(done, options)
+    options.reports.write(done, page=lambda: fuzz_page(campaigns))
     if interrupt is not None:
         raise interrupt
-    if options.baseline is not None:
-        _settle_baseline(options.baseline, campaigns, accepted, options)
+    options.accepted.settle(campaigns, update=options.update_baseline, as_json=options.as_json)
     return not options.update_baseline and any(map(news, campaigns))
 
 
-def _tell(done: _Done, options: _FuzzOptions, setting: ReplaySetting) -> None:
+def _tell(done: FinishedCampaign, options: _FuzzOptions, setting: ReplaySetting) -> None:
     """Print and save one campaign."""
     campaign = done.campaign
     if options.save is not None:
@@ -389,56 +366,3 @@ def _next(campaign: Campaign, options: _FuzzOptions) -> str:
     if options.save is not None:
         return f"reproducers in {printable(str(options.save))}"
     return "Keep them: --save FOLDER"
-
-
-def _write_reports(done: Sequence[_Done], options: _FuzzOptions) -> None:
-    campaigns = [each.campaign for each in done]
-    made: list[tuple[Path | None, Callable[[], str]]] = [
-        (options.sarif, lambda: to_text(fuzz_sarif_log(campaigns, root=Path.cwd())) + "\n"),
-        (options.junit, lambda: junit_xml([(each.campaign, each.seconds) for each in done])),
-        (options.html, lambda: fuzz_page(campaigns)),
-    ]
-    for path, make in made:
-        if path is None:
-            continue
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(make(), encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise InputFormatError(
-                f"{path} cannot be written: {error}.", next_step="Name another file."
-            ) from error
-
-
-def _settle_baseline(
-    path: Path,
-    campaigns: Sequence[Campaign],
-    accepted: Sequence[baselines.AcceptedFailure],
-    options: _FuzzOptions,
-) -> None:
-    """Write the baseline where asked to; else say what it names that did not occur."""
-    screen = console(stderr=options.as_json)
-    if options.update_baseline:
-        entries = baselines.updated(campaigns, accepted)
-        baselines.save_baseline(path, entries)
-        screen.print(f"Wrote {printable(str(path))}: {len(entries)} accepted findings")
-        return
-    if not path.exists():
-        screen.print(
-            f"{printable(str(path))} does not exist yet, so every finding is new; accept these: "
-            "--update-baseline",
-            style="dim",
-        )
-        return
-    if moved := baselines.reclassified(campaigns, accepted):
-        screen.print(
-            f"{len(moved)} of the baseline's findings do not count any more: refused on purpose, "
-            "announced, ignored or not run; --update-baseline leaves them out",
-            style="dim",
-        )
-    if gone := baselines.stale(campaigns, accepted):
-        screen.print(
-            f"{len(gone)} findings of the baseline did not occur; where they are mended: "
-            "--update-baseline",
-            style="dim",
-        )

@@ -12,16 +12,23 @@ from typing import Any
 import click
 import msgspec
 
+from knitbone.cli.fuzz_reports import (
+    BaselineFile,
+    FinishedCampaign,
+    ReportFiles,
+    report_options,
+)
 from knitbone.cli.output import console, is_terminal, json_option, progress
 from knitbone.cli.tool_options import open_journals, tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
-from knitbone.fuzzing.documentation.faults import as_campaign
+from knitbone.fuzzing.documentation.faults import as_campaign, marked_known
 from knitbone.fuzzing.documentation.players import Players, players_of
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
+    EVERY_CHECK,
     Check,
     DocumentationCampaign,
     DocumentationEvent,
@@ -32,19 +39,33 @@ from knitbone.fuzzing.documentation.records import (
     SetWritten,
 )
 from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.factory import SelfJudgingWarning
 from knitbone.record.redaction import Redactor
-from knitbone.report.documentation import documentation_lines, documentation_record
-from knitbone.report.fuzz_html import fuzz_page
+from knitbone.report.documentation import (
+    cross_call_lines,
+    documentation_lines,
+    documentation_record,
+)
+from knitbone.report.documentation_html import documentation_page
+from knitbone.report.fuzz import news
 
 __all__ = ["command"]
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _HOME = Path(".knitbone")
 _SAVED = _HOME / "documentation"
 _NORMALISERS = ("times", "ids", "order")
+
+
+class _Searched(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished search, with what a baseline knows of it marked."""
+
+    search: DocumentationCampaign
+    shared: Campaign
+    """The same in the form that all findings share."""
+    seconds: float
 
 
 def _words(known: Sequence[str]) -> Any:
@@ -83,24 +104,27 @@ def _words(known: Sequence[str]) -> Any:
 @click.option(
     "--check",
     "checks",
-    callback=_words(CHECKS),
+    callback=_words(EVERY_CHECK),
     metavar="CHECKS",
-    help="Checks that must all fail.  [default: input,output,oracle]",
+    help="A set is faulty where all of these fail. input: the calls differ; output: the results "
+    "differ; oracle: an answer is wrong; refused: no call worked.  [default: input,output,oracle]",
 )
 @click.option(
     "--normalise",
     callback=_words(_NORMALISERS),
     metavar="WHAT",
-    help="What results may differ in: times, ids, order.",
+    help="Differences of results that do not count: times, ids, order.",
 )
-@click.option("--all-checks", is_flag=True, help="Make every check of every set.")
+@click.option(
+    "--all-checks", is_flag=True, help="Make every check of every set, also after one that passed."
+)
 @click.option(
     "--rate",
     "rated",
     type=click.Choice(["answer", "output"]),
     default="answer",
     show_default=True,
-    help="What the oracle rates: the agent's answer, or the tool's output.",
+    help="What the oracle judges: the agent's answer, or the tool's output.",
 )
 @click.option("--humanise", is_flag=True, help="Have the prompts put into a person's words.")
 @click.option(
@@ -111,15 +135,16 @@ def _words(known: Sequence[str]) -> Any:
     help="What else the writer is to know, such as what the tool's data hold.",
 )
 @click.option(
-    "--together", is_flag=True, help="Give the agent all tools of TARGET, not one at a time."
+    "--together",
+    is_flag=True,
+    help="Give the agent all tools of TARGET, not one at a time, and tell which it confuses.",
 )
-@click.option("--seed", type=int, help="Named in the report.  [default: 0]")
 @tool_options
-@click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens for each tool, hard.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Stop a tool at so many tokens.")
 @click.option(
     "--max-usd",
     type=click.FloatRange(min=0, min_open=True),
-    help="Most US dollars for each tool, hard.",
+    help="Stop a tool at so many US dollars.",
 )
 @click.option("--resume", is_flag=True, help="Continue what was interrupted.")
 @click.option(
@@ -136,8 +161,10 @@ def _words(known: Sequence[str]) -> Any:
     help=f"Where each search is written, for knitbone label.  [default: {_SAVED}]",
 )
 @click.option("--no-save", is_flag=True, help="Write no search.")
-@click.option("--html", type=_FILE, metavar="FILE", help="Write a report of one HTML file.")
-@click.option("--exit-code", is_flag=True, help="Exit with 1 when there are faults.")
+@report_options
+@click.option(
+    "--exit-code", is_flag=True, help="Exit with 1 when there are faults that no baseline names."
+)
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     targets: tuple[str, ...],
@@ -153,7 +180,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     humanise: bool,
     context_file: Path | None,
     together: bool,
-    seed: int | None,
     time_s: float | None,
     timeout: float | None,
     max_tokens: int | None,
@@ -168,6 +194,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     no_journal: bool,
     save: Path | None,
     no_save: bool,
+    baseline: Path | None,
+    update_baseline: bool,
+    sarif: Path | None,
+    junit: Path | None,
     html: Path | None,
     exit_code: bool,
     as_json: bool,
@@ -179,15 +209,21 @@ def command(  # noqa: PLR0913 - one parameter an option
     to an answer that is not what a third model expects (role oracle). Each fault names the argument
     that varies and the sentence that is missing in the documentation.
 
-    TARGET and the options of the sandbox are those of knitbone fuzz.
+    The models are named in [tool.knitbone.writer], .agent and .oracle of pyproject.toml, or by
+    KNITBONE_WRITER_NAME and so on; without an oracle, calls and results decide.
 
-    Exit codes: 0 done; 1 faults, with --exit-code; 2 the target, a model or a file is wrong; 130
-    interrupted, to be continued with --resume.
+    TARGET is package.module:name or path/to/file.py:name, as for knitbone fuzz; the tools run in
+    its sandbox.
+
+    Exit codes: 0 done; 1 new faults, with --baseline or --exit-code; 2 the target, a model or a
+    file is wrong; 130 interrupted, to be continued with --resume.
     """
     if resume and no_journal:
         raise click.UsageError("--resume needs the journal: leave --no-journal out.")
     if no_save and save is not None:
         raise click.UsageError("--save and --no-save exclude each other.")
+    if update_baseline and baseline is None:
+        raise click.UsageError("--update-baseline needs --baseline FILE.")
     given = {
         "sets": sets, "prompts": prompts, "temperature": temperature, "normalise": normalise,
         "humanise": humanise or None, "time_s": time_s, "call_timeout_s": timeout,
@@ -205,7 +241,6 @@ def command(  # noqa: PLR0913 - one parameter an option
         console(stderr=True).print(f"note: {printable(str(warning.message), limit=400)}")
     search = DocumentationSearch(
         config=fuzz,
-        seed=fuzz.seed if seed is None else seed,
         checks=_checks(checks, players),
         exhaustive=all_checks,
         rated=rated,
@@ -223,23 +258,36 @@ def command(  # noqa: PLR0913 - one parameter an option
         "files": files, "allow_hosts": allow_hosts, "reset": reset, "env": env, "setup": setup,
         "journals": journals, "redactor": Redactor(config.record.redact),
     }  # fmt: skip
+    accepted = BaselineFile(baseline, "documentation")
+    reports = ReportFiles(command="knitbone fuzz-docs", sarif=sarif, junit=junit, html=html)
+    done: list[_Searched] = []
+    is_interrupted = False
     try:
-        found = list(
-            _told(
-                _events(targets, players, search, setting),
-                as_json=as_json,
-                folder=None if no_save else save or _SAVED,
-            )
-        )
+        for each in _told(
+            _events(targets, players, search, setting),
+            accepted,
+            as_json=as_json,
+            folder=None if no_save else save or _SAVED,
+        ):
+            done.append(each)
     except KeyboardInterrupt:
+        is_interrupted = True
+    found = [each.search for each in done]
+    if not as_json:
+        for text, style in cross_call_lines(found):
+            console().print(text, style=style or None)
+    shared = [FinishedCampaign(campaign=each.shared, seconds=each.seconds) for each in done]
+    reports.write(shared, page=lambda: documentation_page(found))
+    if is_interrupted:
         hint = "" if journals is None else "; the same command with --resume continues"
         console(stderr=True).print(f"interrupted{hint}")
         sys.exit(130)
     if journals is not None:
         journals.discard()
-    if html is not None:
-        _write(html, fuzz_page([as_campaign(campaign) for campaign in found]))
-    if exit_code and any(campaign.faults for campaign in found):
+    campaigns = [each.shared for each in done]
+    accepted.settle(campaigns, update=update_baseline, as_json=as_json)
+    fails = exit_code or baseline is not None
+    if fails and not update_baseline and any(map(news, campaigns)):
         sys.exit(1)
 
 
@@ -277,8 +325,12 @@ def _events(
 
 
 def _told(
-    events: Iterator[DocumentationEvent], *, as_json: bool, folder: Path | None
-) -> Iterator[DocumentationCampaign]:
+    events: Iterator[DocumentationEvent],
+    accepted: BaselineFile,
+    *,
+    as_json: bool,
+    folder: Path | None,
+) -> Iterator[_Searched]:
     """Show what happens, and give the finished searches."""
     screen = console()
     began = time.monotonic()
@@ -289,17 +341,19 @@ def _told(
             say(_doing(event))
             if not isinstance(event, DocumentationFinished):
                 continue
-            campaign = event.campaign
             if folder is not None:
-                save_campaign(campaign, folder)
+                save_campaign(event.campaign, folder)
+            marked = accepted.marked(as_campaign(event.campaign))
+            campaign = marked_known(event.campaign, marked)
+            seconds = time.monotonic() - began
             if as_json:
                 sys.stdout.write(to_text(documentation_record(campaign)) + "\n")
             else:
-                seconds = time.monotonic() - began if is_terminal(screen) else None
-                for text, style in documentation_lines(campaign, seconds=seconds):
+                shown = seconds if is_terminal(screen) else None
+                for text, style in documentation_lines(campaign, seconds=shown):
                     screen.print(text, style=style or None, soft_wrap="again" in text or None)
             sys.stdout.flush()
-            yield campaign
+            yield _Searched(search=campaign, shared=marked, seconds=seconds)
 
 
 def _doing(event: DocumentationEvent) -> str:
@@ -320,14 +374,4 @@ def _read(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise InputFormatError(
             f"{path} cannot be read: {error}.", next_step="Name a text file."
-        ) from error
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputFormatError(
-            f"{path} cannot be written: {error}.", next_step="Name another file."
         ) from error

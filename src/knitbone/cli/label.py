@@ -35,10 +35,10 @@ _SAVED = Path(".knitbone") / "documentation"
 
 
 @click.command("label")
-@click.argument("reports", metavar="TARGET|REPORT...", nargs=-1)
+@click.argument("reports", metavar="[TARGET|REPORT]...", nargs=-1)
 @click.option(
     "--number", type=click.IntRange(min=1), default=SAMPLE, show_default=True,
-    help="Sets of each tool.",
+    help="Sets of each tool that are shown.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Which sets are drawn.")
 @click.option("--labeller", help="Your name.  [default: the name of your account]")
@@ -56,7 +56,7 @@ _SAVED = Path(".knitbone") / "documentation"
     help='Labels from a file in place of questions: lines such as {"set": "ID", "faulty": true}.',
 )
 @click.option("--show", is_flag=True, help="Show the sets, without verdicts, and ask nothing.")
-@click.option("--figures", is_flag=True, help="Only show how far labels and verdicts agree.")
+@click.option("--figures", is_flag=True, help="Ask nothing, only show how far they agree.")
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     reports: tuple[str, ...],
@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913 - one parameter an option
                 sets = sampled_sets(campaign, number=number, seed=seed)
                 if given is not None:
                     _take(store, campaign, sets, given, labeller)
-                elif not _ask(store, campaign, sets, labeller):
+                elif not _ask(store, campaign, sets, labeller, as_json=as_json):
                     break
         rows = agreements([(c, labels_of(store, c, labeller=labeller)) for c in campaigns])
     finally:
@@ -147,25 +147,43 @@ def _ask(
     campaign: DocumentationCampaign,
     sets: Sequence[SetResult],
     labeller: str,
+    *,
+    as_json: bool,
 ) -> bool:
-    """Ask a person about each set that has no label of theirs; false where they had enough."""
+    """Ask a person about each set that has no label of theirs; false where they had enough.
+
+    Args:
+        as_json: standard output is data, so that sets and questions go to standard error.
+    """
     done = labels_of(store, campaign, labeller=labeller)
     left = [result for result in sets if result.set.id not in done]
-    screen = console()
+    screen = console(stderr=as_json)
     for place, result in enumerate(left, start=1):
         screen.print(f"set {place} of {len(left)}", style="dim")
         for line, style in hidden_lines(campaign, result):
             screen.print(line, style=style or None)
-        said = click.prompt(
-            "Did the documentation mislead the agent? (y)es, (n)o, (s)kip, (q)uit",
-            type=click.Choice(["y", "n", "s", "q"]),
-            show_choices=False,
-        )
+        said = _said(as_json=as_json)
         if said == "q":
             return False
         if said != "s":
             save_label(store, campaign, result, faulty=said == "y", labeller=labeller)
     return True
+
+
+def _said(*, as_json: bool) -> str:
+    """What the person answers; that they had enough where the input ends."""
+    try:
+        return click.prompt(
+            "Did the documentation mislead the agent? (y)es, (n)o, (s)kip, (q)uit",
+            type=click.Choice(["y", "n", "s", "q"]),
+            show_choices=False,
+            err=as_json,
+        )
+    except click.Abort as stop:
+        if not isinstance(stop.__context__, EOFError):
+            raise
+        click.echo(err=as_json)  # the question's line
+        return "q"
 
 
 def _take(

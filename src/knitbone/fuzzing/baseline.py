@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -23,6 +24,7 @@ from knitbone.fuzzing.records import Campaign, Finding, ToolUnderTest
 
 __all__ = [
     "AcceptedFailure",
+    "Search",
     "load_baseline",
     "mark_known",
     "reclassified",
@@ -32,6 +34,10 @@ __all__ = [
     "with_fingerprints",
 ]
 
+Search = Literal["failures", "documentation"]
+"""What a command searched: ``knitbone fuzz`` or ``knitbone fuzz-docs``. Both may share a file."""
+_OF_DOCUMENTATION = "misleading"
+"""The kind of finding that only ``knitbone fuzz-docs`` makes."""
 _KEYED = 300
 """Characters of the normalised message that tell failures apart, as in ``findings``."""
 
@@ -75,16 +81,25 @@ def mark_known(campaign: Campaign, accepted: Iterable[AcceptedFailure]) -> Campa
 
 
 def stale(
-    campaigns: Iterable[Campaign], accepted: Iterable[AcceptedFailure]
+    campaigns: Iterable[Campaign],
+    accepted: Iterable[AcceptedFailure],
+    *,
+    search: Search = "failures",
 ) -> list[AcceptedFailure]:
-    """Accepted findings of the campaigns' tools that did not occur."""
+    """Accepted findings of the campaigns' tools and of their search that did not occur."""
     tools: set[str] = set()
     found: set[str] = set()
     for campaign in campaigns:
         tools.add(campaign.tool.target)
         for finding in (*campaign.findings, *campaign.not_run):
             found |= _names(campaign, finding)
-    return [e for e in accepted if e.tool in tools and e.fingerprint not in found]
+    return [e for e in accepted if _sought(e, tools, search) and e.fingerprint not in found]
+
+
+def _sought(entry: AcceptedFailure, tools: set[str], search: Search) -> bool:
+    """Whether a search of some tools would have met a finding again."""
+    is_of_documentation = entry.kind == _OF_DOCUMENTATION
+    return entry.tool in tools and is_of_documentation == (search == "documentation")
 
 
 def reclassified(
@@ -100,12 +115,16 @@ def reclassified(
 
 
 def updated(
-    campaigns: Iterable[Campaign], accepted: Iterable[AcceptedFailure]
+    campaigns: Iterable[Campaign],
+    accepted: Iterable[AcceptedFailure],
+    *,
+    search: Search = "failures",
 ) -> list[AcceptedFailure]:
-    """The baseline that accepts what the campaigns found; other tools' entries stay."""
+    """The baseline that accepts what the campaigns found; entries of other tools, and of the other
+    search, stay."""
     campaigns = list(campaigns)
     tools = {campaign.tool.target for campaign in campaigns}
-    kept = [entry for entry in accepted if entry.tool not in tools]
+    kept = [entry for entry in accepted if not _sought(entry, tools, search)]
     return kept + [
         _accept(campaign.tool, finding)
         for campaign in campaigns
@@ -123,7 +142,7 @@ def load_baseline(path: Path) -> tuple[AcceptedFailure, ...]:
     return read_accepted(
         path,
         AcceptedFailure,
-        again="knitbone fuzz TARGET --baseline FILE --update-baseline",
+        again="the same command with --update-baseline (knitbone fuzz, knitbone fuzz-docs)",
         copy="knitbone fuzz TARGET --json",
     )
 

@@ -255,6 +255,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """``None`` where it was not asked for, or no model is configured for it."""
     query: AgentQuery | None = None
     """Without one the failure is known at the level of the tool only."""
+    about: str = ""
+    """What a misleading documentation leaves unsaid something of: an argument, or ``purpose``,
+    ``steps``, ``use``."""
 
     @property
     def is_documented(self) -> bool:
@@ -325,6 +328,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     spent: Spent = Spent()
     tool_level: str | None = None
     """Why findings without a query have none, such as ``no model is configured``."""
+    silence: str = ""
+    """Why nothing was found, where the search can say so."""
 
     @property
     def calls_per_finding(self) -> float | None:

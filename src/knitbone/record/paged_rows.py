@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from knitbone.record.event_rows import HASH_BYTES, is_whole
+from knitbone.record.memory_rows import MemoryRow, note_of
 from knitbone.record.sqlite_pages import PageFile, RecordPlace, Value
 from knitbone.record.stored_run import RUN_COLUMNS, StoredRun, fits, row_of, whole_row
 
@@ -34,6 +35,7 @@ class PagedRows:
         self._messages: dict[int, list[RecordPlace]] = defaultdict(list)
         self._copies: dict[str, list[RecordPlace]] = defaultdict(list)
         self._witnesses: set[str] = set()
+        self._notes: list[RecordPlace] = []
         for place, values in self._pages.records():
             self._sort(place, values)
         self.messages = _Messages(self._pages, self._messages)
@@ -50,6 +52,15 @@ class PagedRows:
         return sorted(
             {*self._runs, *self._events, *self._annotations, *self._copies, *self._witnesses}
         )
+
+    def notes(self) -> list[MemoryRow]:
+        """What is remembered of tasks; of a note that turns up twice the one that is as it was
+        written."""
+        rows: list[Any] = [self._pages.record(place) for place in self._notes]
+        found = sorted(
+            map(note_of, rows), key=lambda note: (note.task, note.name, not note.damaged)
+        )
+        return list({(note.task, note.name): note for note in found}.values())
 
     def stored_run(self, run_id: str) -> StoredRun:
         """The rows of one run."""
@@ -91,6 +102,9 @@ class PagedRows:
         match values:
             case (str() as run, str(), str(), int(), int() | None, bytes(), *_):
                 self._runs[run].append(place)
+            # notes of the memory: task, name, checksum, time, body
+            case (str(), str(), int(), int(), bytes()):
+                self._notes.append(place)
             # events: run, sequence, body, messages, checksum; then with the number of the row
             case (str() as run, int() as sequence, bytes(), bytes() | None, int() | None, *_):
                 self._events[run].setdefault(sequence, []).append(place)

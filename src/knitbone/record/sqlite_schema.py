@@ -71,6 +71,17 @@ MIGRATIONS = (
         body BLOB NOT NULL
     ) STRICT;
     """,
+    # What is remembered of tasks; no row of it belongs to a run (memory_rows.py).
+    """
+    CREATE TABLE memory (
+        task TEXT NOT NULL,
+        name TEXT NOT NULL,
+        checksum INTEGER NOT NULL,
+        updated_ns INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (task, name)
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 """One script for each schema version; a store is brought up to the newest when opened."""
 _NEW_STORE = """

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import ChainMap
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from knitbone.errors import DamagedStoreError, StoreError
 from knitbone.record.checksums import row_checksum
 from knitbone.record.event_rows import EventRow, MessageHashes, message_columns
 from knitbone.record.events import Annotation, Event, Run, encode_json
+from knitbone.record.memory_rows import MemoryRow, delete_notes, notes, write_notes
 from knitbone.record.paged_rows import PagedRows
 from knitbone.record.run_queries import (
     APPEND,
@@ -361,6 +362,35 @@ class SqliteStore:
 
     def annotations(self, run_id: str) -> list[Annotation]:  # type: ignore[valid-type]
         return list(self._whole(run_id).annotations)
+
+    def notes(self, task: str | None = None) -> list[MemoryRow]:  # type: ignore[valid-type]
+        """What is remembered of a task, or of all tasks.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        with self._transaction(reading=True) as connection:
+            return notes(connection, task)
+
+    def change_notes(
+        self,
+        task: str,
+        change: Callable[[Sequence[MemoryRow]], Mapping[str, bytes]],
+        *,
+        updated_ns: int,
+    ) -> None:
+        """Write what ``change`` makes of the notes on a task, by name; nobody writes in between.
+
+        Raises:
+            StoreError: they cannot be read or written; nothing has changed.
+        """
+        with self._transaction() as connection:
+            write_notes(connection, task, change(notes(connection, task)), updated_ns)
+
+    def forget(self, task: str, name: str | None = None) -> int:
+        """Remove a note on a task, or all of them, for good; how many there were."""
+        with self._transaction() as connection:
+            return delete_notes(connection, task, name)
 
     def close(self) -> None:
         with self._lock:

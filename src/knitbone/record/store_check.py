@@ -83,6 +83,12 @@ def check_store(path: Path) -> StoreReport:
         f"message {number}, which runs share, is not what was written in one of its two places"
         for number in sorted(rows.messages.spoiled)
     ]
+    problems += [
+        f"what is remembered of {printable(note.task)} ({printable(note.name)}) is not what was"
+        " written"
+        for note in rows.notes()
+        if note.damaged
+    ]
     return StoreReport(store=str(path), problems=tuple(problems[:_SHOWN]), runs=runs)
 
 
@@ -108,6 +114,10 @@ def salvage_store(path: Path, into: Path) -> int:
             for annotation in reading.annotations:
                 store.annotate(annotation)
             count += 1
+        for note in rows.notes():
+            if not note.damaged:
+                body = {note.name: note.body}
+                store.change_notes(note.task, lambda _, body=body: body, updated_ns=note.updated_ns)
     finally:
         store.close()
     return count

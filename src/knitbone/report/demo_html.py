@@ -109,6 +109,7 @@ def _tether(part: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return {
         **part,
+        "told": shown_lines(part["told"], lines=_LINES),
         "strongest": right[0] if right else None,
         "diagnoses": [{**item, "place": _place(item["rank"])} for item in part["diagnoses"]],
     }

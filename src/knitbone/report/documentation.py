@@ -24,7 +24,14 @@ from knitbone.fuzzing.documentation.records import (
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.report.fuzz import Line, signature
 
-__all__ = ["agreement_lines", "documentation_lines", "documentation_record", "hidden_lines"]
+__all__ = [
+    "agreement_lines",
+    "cross_call_lines",
+    "documentation_lines",
+    "documentation_record",
+    "hidden_lines",
+    "looked_at",
+]
 
 _BUCKETS = 4
 _FORMS = 6
@@ -46,8 +53,11 @@ def documentation_lines(
         seconds: how long it took; not told where the same search is to print the same text.
     """
     yield f"{signature(campaign.tool)}    {_head(campaign, seconds)}", "bold"
-    for number, fault in enumerate(campaign.faults, start=1):
+    fresh = [fault for fault in campaign.faults if not fault.finding.known]
+    for number, fault in enumerate(fresh, start=1):
         yield from _fault(campaign, fault, number)
+    if len(fresh) < len(campaign.faults):
+        yield f"  {len(campaign.faults) - len(fresh)} known from the baseline", "dim"
     if not campaign.faults:
         said = printable(campaign.silence, limit=400) or "nothing was looked at"
         yield f"  no fault was found: {said}", ""
@@ -109,7 +119,62 @@ def _rating(campaign: DocumentationCampaign, fault: DocumentationFault) -> Itera
         yield f"      rated   {low[0].score} of 10 by {printable(low[0].judge)}: {reason}", ""
 
 
+def looked_at(campaign: DocumentationCampaign) -> int:
+    """Prompts whose runs came to an end of their own."""
+    return sum(
+        run.stopped not in ("failed", "budget") for result in campaign.sets for run in result.runs
+    )
+
+
+def cross_call_lines(campaigns: Sequence[DocumentationCampaign]) -> Iterator[Line]:
+    """Which tools were called for prompts that were written for another one, the most first.
+
+    Nothing where the agent had one tool at a time.
+    """
+    together = [campaign for campaign in campaigns if len(campaign.offered) > 1]
+    if not together:
+        return
+    rows = sorted(
+        ((other, campaign) for campaign in together for other in campaign.others),
+        key=lambda row: -row[0].prompts,
+    )
+    prompts = sum(map(looked_at, together))
+    crossed = sum(_crossed(campaign) for campaign in together)
+    yield f"Calls of other tools: for {crossed} of {prompts} prompts", "bold"
+    if not rows:
+        return
+    cells = [("written for", "called", "prompts", "in its place", "worked")]
+    for other, campaign in rows:
+        counts = (str(other.prompts), str(other.instead), str(other.worked))
+        names = (printable(campaign.tool.name, limit=40), printable(other.tool, limit=40))
+        cells.append((*names, *counts))
+    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
+    for place, row in enumerate(cells):
+        named = [row[at].ljust(widths[at]) for at in (0, 1)]
+        counted = [row[at].rjust(widths[at]) for at in range(2, len(row))]
+        yield "  " + "  ".join([*named, *counted]), "dim" if place == 0 else ""
+
+
+def _crossed(campaign: DocumentationCampaign) -> int:
+    """Prompts that led to a call of at least one other tool."""
+    return campaign.runs.get("with a call of another tool", 0)
+
+
+def _others(campaign: DocumentationCampaign) -> Iterator[Line]:
+    prompts = looked_at(campaign)
+    for place, other in enumerate(campaign.others):
+        head = "others " if place == 0 else "       "
+        name = printable(other.tool, limit=60)
+        instead = f", for {other.instead} of them in its place" if other.instead else ""
+        query = f': "{printable(other.queries[0], limit=100)}"' if other.queries else ""
+        yield (
+            f"  {head} {name} was called for {other.prompts} of {prompts} prompts{instead}{query}",
+            "",
+        )
+
+
 def _counts(campaign: DocumentationCampaign) -> Iterator[Line]:
+    yield from _others(campaign)
     if campaign.dropped:
         said = ", ".join(f"{number} x {reason}" for reason, number in campaign.dropped.items())
         yield f"  dropped {printable(said, limit=400)}", "dim"

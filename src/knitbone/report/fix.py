@@ -77,6 +77,7 @@ def fix_record(fix: DocumentationFix) -> dict[str, Json]:
         "writer": fix.writer,
         "rewritten": fix.rewritten or None,
         "score": msgspec.to_builtins(fix.score),
+        "prompts": dict(fix.prompts),
         "candidates_dropped": dict(fix.candidates_dropped),
         "spent": msgspec.to_builtins(fix.spent),
         "trials": fix.trials,

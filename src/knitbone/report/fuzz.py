@@ -108,7 +108,7 @@ def place(finding: Finding) -> str:
 
 def what(finding: Finding) -> str:
     """What happened, in a few words."""
-    parts = (finding.kind, finding.exception or "")
+    parts = (finding.kind, finding.exception or "", finding.about)
     return printable(" ".join(part for part in parts if part), limit=80)
 
 

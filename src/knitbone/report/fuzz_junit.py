@@ -1,4 +1,5 @@
-"""Findings of ``knitbone fuzz`` as JUnit XML: a suite for each tool, a case for each finding.
+"""Findings of ``knitbone fuzz`` and ``fuzz-docs`` as JUnit XML: a suite for each tool, a case for
+each finding.
 
 The format has no specification of its own; this is the part that CI servers agree on.
 """
@@ -26,9 +27,15 @@ __all__ = ["junit_xml"]
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_xml(campaigns: Iterable[tuple[Campaign, float]]) -> str:
-    """The XML of some campaigns, each with the seconds it took."""
-    suites = ET.Element("testsuites", name="knitbone fuzz")
+def junit_xml(
+    campaigns: Iterable[tuple[Campaign, float]], *, command: str = "knitbone fuzz"
+) -> str:
+    """The XML of some campaigns, each with the seconds it took.
+
+    Args:
+        command: what ran.
+    """
+    suites = ET.Element("testsuites", name=command)
     for campaign, seconds in campaigns:
         _suite(suites, campaign, seconds)
     for key in ("tests", "failures", "skipped"):
@@ -44,6 +51,8 @@ def _suite(suites: ET.Element, campaign: Campaign, seconds: float) -> None:
     silent = [f for f in counted if f.known or f.ignored]
     refusals = refused_line(campaign)
     failures = len(counted) - len(silent)
+    # Where nothing was called, nothing was tried: no test has passed.
+    untried = bool(campaign.silence) and not campaign.calls and not counted and not refusals
     suite = ET.SubElement(
         suites,
         "testsuite",
@@ -51,7 +60,7 @@ def _suite(suites: ET.Element, campaign: Campaign, seconds: float) -> None:
         tests=str(max(len(counted) + bool(refusals), 1)),
         failures=str(failures),
         errors="0",
-        skipped=str(len(silent) + bool(refusals)),
+        skipped=str(len(silent) + bool(refusals) + untried),
         time=f"{seconds:.3f}",
     )
     for finding in counted:
@@ -66,18 +75,39 @@ def _suite(suites: ET.Element, campaign: Campaign, seconds: float) -> None:
                 case,
                 "failure",
                 type=_clean(finding.exception or finding.kind),
-                message=_clean(printable(finding.says or what(finding), limit=500)),
+                message=_clean(printable(_message(finding), limit=500)),
             )
             failure.text = _clean(_details(finding, campaign))
     if refusals:
         case = ET.SubElement(suite, "testcase", classname=name, name="refused on purpose")
         ET.SubElement(case, "skipped", message=_clean(refusals))
     if not counted and not refusals:
-        ET.SubElement(
+        case = ET.SubElement(
             suite, "testcase", classname=name, name=f"{campaign.calls} calls without a failure"
         )
+        if untried:
+            ET.SubElement(case, "skipped", message=_clean(_summary(campaign)))
     output = ET.SubElement(suite, "system-out")
-    output.text = _clean(f"{signature(campaign.tool)}\n{figures(campaign)}")
+    output.text = _clean(f"{signature(campaign.tool)}\n{_summary(campaign)}")
+
+
+def _summary(campaign: Campaign) -> str:
+    if campaign.silence:
+        return f"no fault was found: {printable(campaign.silence, limit=400)}"
+    faults = sum(finding.kind == "misleading" for finding in campaign.findings)
+    if not faults:
+        return figures(campaign)
+    return (
+        "1 fault of the documentation" if faults == 1 else f"{faults} faults of the documentation"
+    )
+
+
+def _message(finding: Finding) -> str:
+    """What is missing in the documentation, where that is the fault; else what the tool said."""
+    found = finding.classification
+    if finding.kind == "misleading" and found is not None and found.lack:
+        return found.lack
+    return finding.says or what(finding)
 
 
 def _details(finding: Finding, campaign: Campaign) -> str:

@@ -1,4 +1,4 @@
-"""Findings of ``knitbone fuzz`` as SARIF 2.1.0, for code scanning.
+"""Findings of ``knitbone fuzz`` and ``fuzz-docs`` as SARIF 2.1.0, for code scanning.
 
 A finding that a baseline names, or a rule ignores, is in the log, marked as suppressed; so is what
 the tool refuses on purpose, as information. Fingerprints do not change when lines shift.
@@ -24,11 +24,14 @@ __all__ = ["fuzz_sarif_log"]
 _INDEX = {kind: number for number, kind in enumerate(FUZZ_RULES)}
 
 
-def fuzz_sarif_log(campaigns: Iterable[Campaign], *, root: Path) -> dict[str, Any]:
+def fuzz_sarif_log(
+    campaigns: Iterable[Campaign], *, root: Path, command: str = "knitbone fuzz"
+) -> dict[str, Any]:
     """The log of one run.
 
     Args:
         root: what the paths of files are relative to.
+        command: what ran. Code scanning keeps the logs of two commands apart by it.
     """
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -37,7 +40,7 @@ def fuzz_sarif_log(campaigns: Iterable[Campaign], *, root: Path) -> dict[str, An
             {
                 "tool": {
                     "driver": {
-                        "name": "knitbone fuzz",
+                        "name": command,
                         "semanticVersion": __version__,
                         "rules": _rules(),
                     }

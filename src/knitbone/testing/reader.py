@@ -30,6 +30,7 @@ from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
 from knitbone.testing.reading.documentation import arguments_of
 from knitbone.testing.reading.filling import Habits, fill, frozen_habits
 from knitbone.testing.reading.forms import singular
+from knitbone.testing.reading.meanings import Comprehension, fill_meanings
 from knitbone.testing.reading.spans import FUNCTION_WORDS, words_of
 from knitbone.testing.reading.world import vocabulary
 from knitbone.wire.fields import elements, object_of, word
@@ -57,16 +58,30 @@ class DocumentationReader:
         seed: decides what is drawn where the documentation states no form.
         habits: how often each form is drawn, by kind of value; by default the table that was
             counted from the calls of a real model (Qwen2.5-Coder 1.5B Instruct on 200 requests).
+        comprehension: who understands the requests, and which form is stated; by default the
+            reader's own patterns.
     """
 
-    def __init__(self, *, seed: int = 0, habits: Habits | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        seed: int = 0,
+        habits: Habits | None = None,
+        comprehension: Comprehension | None = None,
+    ) -> None:
         self._seed = seed
         self._habits = frozen_habits() if habits is None else habits
+        self._comprehension = comprehension
 
     @property
     def name(self) -> str:
         """With the word *simulated*, for every table that it stands in."""
-        return f"simulated reader of documentation (seed {self._seed})"
+        understood = (
+            ""
+            if self._comprehension is None
+            else (f", requests understood by {self._comprehension.name}")
+        )
+        return f"simulated reader of documentation (seed {self._seed}{understood})"
 
     async def complete(
         self,
@@ -131,6 +146,15 @@ class DocumentationReader:
             yield self._call(whole, talk.request)
 
     def _call(self, tool: ToolSpec, request: str, told: str = "") -> ToolCallRequest:
+        if self._comprehension is not None:
+            made = fill_meanings(
+                arguments_of(tool),
+                self._comprehension.meanings(tool, request),
+                self._habits,
+                self._rng_of(request),
+                told=told,
+            )
+            return ToolCallRequest(name=tool.name, arguments=made)
         made = fill(
             arguments_of(tool),
             request,

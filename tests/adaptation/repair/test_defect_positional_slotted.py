@@ -7,8 +7,8 @@ import pytest
 from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, template_of
 
 from knitbone.adaptation.repair.positional.line_patterns import read_pieces
+from knitbone.adaptation.repair.positional.list_lines import reads_beyond_head
 from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
-from knitbone.adaptation.repair.positional.template import reads_beyond_head
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 
 

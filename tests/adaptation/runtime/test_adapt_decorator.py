@@ -295,7 +295,7 @@ def test_an_internal_error_passes_the_original_on(load, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("ours")
 
-    monkeypatch.setattr("knitbone.adaptation.repair.positional.template.adapt_text", fail)
+    monkeypatch.setattr("knitbone.adaptation.repair.positional.list_lines.adapt_text", fail)
     assert app.plan("x") == []
     (event,) = report().adaptations
     assert (event.action, event.reason) == ("failed", "RuntimeError('ours')")

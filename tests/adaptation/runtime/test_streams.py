@@ -20,7 +20,7 @@ from test_values import chunk
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.repair.positional.template import adapt_text
+from knitbone.adaptation.repair.positional.list_lines import adapt_text
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.delivery import deliver_answer
 from knitbone.adaptation.runtime.holdback import Holdback

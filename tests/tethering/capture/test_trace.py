@@ -368,7 +368,7 @@ def test_whatever_of_ours_raises_never_reaches_the_agent(client, store, monkeypa
         (state.RunState, "asked"), (calls, "now_ns"), (calls, "error_info"),
         (model_calls, "now_ns"), (model_calls, "error_info"), (tool_calls, "now_ns"),
         (calls, "is_disabled"),
-        (streams, "_Chunks"), (openai_chat, "chat_message"), (stainless, "_content"),
+        (streams, "_Chunks"), (openai_chat, "chat_message"), (stainless, "content_of"),
         (event_redaction, "encode_json"), (calls, "new_identifier"),
         (openai_chat._SeenCompletion, "add"), (openai_chat._SeenCompletion, "answer"),
         (state.RunState, "opened"), (state.RunState, "tools_note"),

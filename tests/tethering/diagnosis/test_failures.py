@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,14 +74,21 @@ def test_a_crash_is_grouped_by_what_was_raised():
     assert (one.kind, one.count, one.error) == ("crash", 2, "TimeoutError: after 30 s")
 
 
-@given(st.lists(st.sampled_from(["loop", "once", "silent"]), min_size=1, max_size=5))
-def test_every_failed_run_is_in_one_group(kinds):
+@cache
+def diagnosed(kind):
     made = {
         "loop": failing(1, "book", "Error: KeyError: x"),
         "once": failing(2, "pay", "Error: TypeError: y", times=1),
         "silent": Run(id="s", events=(Outcome(id="o", success=False),)),
     }
-    groups = grouped([made[kind] for kind in kinds])
+    return examine(made[kind])
+
+
+@given(st.lists(st.sampled_from(["loop", "once", "silent"]), min_size=1, max_size=5))
+def test_every_failed_run_is_in_one_group(kinds):
+    groups = FailureGroups()
+    for kind in kinds:
+        groups.add(diagnosed(kind))
     found = groups.groups()
     assert groups.runs == len(kinds)
     assert sum(each.count for each in found) == len(kinds)

@@ -24,7 +24,6 @@ from knitbone.adaptation.consumers.rehearsal import (
     reads_alike,
 )
 from knitbone.adaptation.consumers.rehearsal.machine import Opaque
-from knitbone.adaptation.repair.positional.constants import constants_of
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
 from knitbone.adaptation.requirements.sites import Site
@@ -196,10 +195,7 @@ def _fits_unrehearsed(decision: Decision, text: str) -> bool:
 
 def _compared_texts(requirement: Requirement) -> tuple[str, ...]:
     """Return the texts that a comparison names; none where the text is cut or matched."""
-    if not isinstance(requirement, PositionalTemplate):
-        return ()
-    constants = constants_of(requirement)
-    return constants.options if constants is not None else ()
+    return requirement.compared_texts if isinstance(requirement, PositionalTemplate) else ()
 
 
 def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool:

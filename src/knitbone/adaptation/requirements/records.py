@@ -172,6 +172,26 @@ class PositionalTemplate(
         """Return whether the code receives the record's number."""
         return any(e.kind == "number" and e.captured for e in plain_elements(self.head))
 
+    @property
+    def compared_texts(self) -> tuple[str, ...]:
+        """Return the texts that the code compares the output with; none where it takes something
+        out of it."""
+        kinds = tuple(element.kind for element in self.elements)
+        if self.repeated or self.separator or self.reader is not None:
+            return ()
+        if kinds not in _COMPARISONS:
+            return ()
+        if any(e.kind == "slot" and (e.captured or e.type != "any") for e in self.elements):
+            return ()
+        words = next(element for element in self.elements if element.kind == "words")
+        return words.options or (words.text,)
+
+
+_COMPARISONS = frozenset(
+    {("words",), ("words", "slot"), ("slot", "words"), ("slot", "words", "slot")}
+)
+"""The elements of ``==``, ``startswith``, ``endswith`` and ``in``."""
+
 
 class _RequirementFields(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The fields that all requirements carry."""

@@ -17,7 +17,11 @@ from knitbone.adaptation.requirements.findings import Severity, SiteFinding
 from knitbone.adaptation.requirements.merge import apply_requirements, number_sites
 from knitbone.adaptation.requirements.records import ScenarioName, ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.requirements.suppressions import Directive, finding_id, read_directives
+from knitbone.adaptation.requirements.suppressions import (
+    SuppressionDirective,
+    finding_id,
+    read_directives,
+)
 from knitbone.config import AdaptConfig
 
 __all__ = [
@@ -172,8 +176,8 @@ class _Comments:
     """The directives of the files, and which of them had something to silence."""
 
     def __init__(self) -> None:
-        self._read: dict[str, tuple[Directive, ...]] = {}
-        self._used: set[tuple[str, Directive]] = set()
+        self._read: dict[str, tuple[SuppressionDirective, ...]] = {}
+        self._used: set[tuple[str, SuppressionDirective]] = set()
 
     def silence(self, site: Site, finding: SiteFinding) -> bool:
         """Return whether a comment silences a finding."""
@@ -213,7 +217,7 @@ class _Comments:
                         text=f"nothing here to ignore: {', '.join(directive.names) or 'no site'}",
                     )
 
-    def _of(self, file: str) -> tuple[Directive, ...]:
+    def _of(self, file: str) -> tuple[SuppressionDirective, ...]:
         """Return the directives of a file."""
         if file not in self._read:
             try:
@@ -225,7 +229,7 @@ class _Comments:
         return self._read[file]
 
 
-def _unknown_names(directive: Directive, known: Collection[str]) -> str:
+def _unknown_names(directive: SuppressionDirective, known: Collection[str]) -> str:
     """Return a problem where a comment names a finding that there is not."""
     for name in directive.names:
         if name not in known:

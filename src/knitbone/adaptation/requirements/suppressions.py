@@ -18,12 +18,12 @@ import msgspec
 from knitbone.adaptation.requirements.findings import SiteFinding
 from knitbone.adaptation.requirements.sites import Site
 
-__all__ = ["Directive", "finding_id", "is_suppressed", "read_directives"]
+__all__ = ["SuppressionDirective", "finding_id", "is_suppressed", "read_directives"]
 
 _DIRECTIVE = re.compile(r"#\s*knitbone\s*:\s*(?P<verb>[\w-]*)\s*(?P<names>\[[^\]]*\]?)?")
 
 
-class Directive(msgspec.Struct, frozen=True, kw_only=True):
+class SuppressionDirective(msgspec.Struct, frozen=True, kw_only=True):
     """One comment that speaks to knitbone."""
 
     line: int
@@ -57,7 +57,7 @@ def _identifier(name: str) -> str:
     return re.sub(r"[\s_]+", "-", name.strip().lower())
 
 
-def read_directives(source: str) -> tuple[Directive, ...]:
+def read_directives(source: str) -> tuple[SuppressionDirective, ...]:
     """Return all comments of a module that begin with ``knitbone:``, those that are wrong among
     them.
 
@@ -66,7 +66,7 @@ def read_directives(source: str) -> tuple[Directive, ...]:
     return tuple(_directives(source))
 
 
-def _directives(source: str) -> Iterator[Directive]:
+def _directives(source: str) -> Iterator[SuppressionDirective]:
     """Find the directives in the comments of a module."""
     if "knitbone" not in source:
         return
@@ -80,17 +80,19 @@ def _directives(source: str) -> Iterator[Directive]:
         return
 
 
-def _directive(line: int, match: re.Match[str]) -> Directive:
+def _directive(line: int, match: re.Match[str]) -> SuppressionDirective:
     """Return the directive of one comment."""
     verb, written = match["verb"], match["names"]
     if verb != "ignore":
-        return Directive(line=line, problem=f"{verb!r} is no directive; known: 'ignore'")
+        return SuppressionDirective(line=line, problem=f"{verb!r} is no directive; known: 'ignore'")
     if written is None:
-        return Directive(line=line)
+        return SuppressionDirective(line=line)
     names = tuple(_identifier(name) for name in written.strip("[]").split(",") if name.strip())
     if not written.endswith("]") or not names:
-        return Directive(line=line, problem=f"'ignore{written}' names no finding in [...]")
-    return Directive(line=line, names=names)
+        return SuppressionDirective(
+            line=line, problem=f"'ignore{written}' names no finding in [...]"
+        )
+    return SuppressionDirective(line=line, names=names)
 
 
 def is_suppressed(site: Site, source: str) -> bool:

@@ -28,7 +28,7 @@ from knitbone.adaptation.repair.decision import Decision, RequirementOutcome
 from knitbone.adaptation.repair.engine import MAX_TEXT, judge
 from knitbone.adaptation.repair.plan import Group
 from knitbone.adaptation.repair.positional.drift_signs import may_drift
-from knitbone.adaptation.repair.positional.template import adapt_text, reads_beyond_head
+from knitbone.adaptation.repair.positional.list_lines import adapt_text, reads_beyond_head
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["Ended", "Holdback", "Settled"]

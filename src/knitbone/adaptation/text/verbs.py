@@ -159,39 +159,67 @@ def _without_causative(words: list[Word]) -> list[Word] | None:
 
 def _split_tenses(words: list[Word], *, timeless: bool) -> tuple[Tenses, list[Word]]:
     """Count the tenses of a sentence, and return its words without those that only express them."""
-    # ``auxiliary`` is the helping verb before a word: what follows it is no tense of its own.
-    counts = {"past": 0, "perfect": 0, "coming": 0, "state": 0}
-    kept: list[Word] = []
-    agent = any(word.base == "by" for word in words)
-    auxiliary = ""
+    reader = _TenseReader(words, timeless=timeless)
     for index, word in enumerate(words):
-        following = _verb_after(words, index)
-        if word.base in WILL:  # "will open", "will be open"
-            state = following is not None and following.base in BE
-            counts["coming"] += state and not agent
-            auxiliary = "will"
-            continue
-        if following is not None and word.base in _HAVE and _is_participle(following):
-            # "has opened", "had opened"
-            counts["perfect"] += 1
-            counts["past"] += word.base == "had"
-            auxiliary = "have"
-            continue
+        reader.read(word, _verb_after(words, index), is_first=not index)
+    return Tenses(**reader.counts), reader.kept
+
+
+class _TenseReader:
+    """What has been read of a sentence, word by word.
+
+    Args:
+        words: the sentence.
+        timeless: whether its past forms tell no past.
+    """
+
+    def __init__(self, words: Sequence[Word], *, timeless: bool) -> None:
+        self.counts = {"past": 0, "perfect": 0, "coming": 0, "state": 0}
+        self.kept: list[Word] = []
+        self._timeless = timeless
+        self._has_agent = any(word.base == "by" for word in words)
+        self._auxiliary = ""
+        """The helping verb before a word: what follows it is no tense of its own."""
+
+    def read(self, word: Word, following: Word | None, *, is_first: bool) -> None:
+        """Read the next word.
+
+        Args:
+            following: the verb or noun behind it, where one follows soon.
+        """
         getting = word.base in _GETTING and following is not None and following.participle
-        if word.base in BE or (getting and index > 0):  # "is open", "gets opened"
-            counts["past"] += word.base == "was" or (getting and word.past)
-            if following is not None and following.progressive and following.base != "be":
-                auxiliary = "be"
-                continue  # "is charging"
-            counts["state"] += word.base == "be" and not auxiliary and not agent
-            auxiliary = "be"
-            kept.append(Word("be"))
-            continue
+        if word.base in WILL:
+            self._read_will(following)
+        elif word.base in _HAVE and following is not None and _is_participle(following):
+            # "has opened", "had opened"
+            self.counts["perfect"] += 1
+            self.counts["past"] += word.base == "had"
+            self._auxiliary = "have"
+        elif word.base in BE or (getting and not is_first):  # "is open", "gets opened"
+            self.counts["past"] += word.base == "was" or (getting and word.past)
+            self._read_be(word, following)
+        else:
+            self._read_other(word)
+
+    def _read_will(self, following: Word | None) -> None:
+        """``will open``, ``will be open``."""
+        is_state = following is not None and following.base in BE
+        self.counts["coming"] += is_state and not self._has_agent
+        self._auxiliary = "will"
+
+    def _read_be(self, word: Word, following: Word | None) -> None:
+        if following is None or not following.progressive or following.base == "be":
+            is_state = word.base == "be" and not self._auxiliary
+            self.counts["state"] += is_state and not self._has_agent
+            self.kept.append(Word("be"))
+        # else "is charging": what it does, not what it is
+        self._auxiliary = "be"
+
+    def _read_other(self, word: Word) -> None:
         if word.base not in NEGATION_BASES and not is_adverb(word.base):
-            counts["past"] += word.past and not auxiliary and not timeless
-            auxiliary = word.base if word.base in AUXILIARIES else ""
-        kept.append(word)
-    return Tenses(**counts), kept
+            self.counts["past"] += word.past and not self._auxiliary and not self._timeless
+            self._auxiliary = word.base if word.base in AUXILIARIES else ""
+        self.kept.append(word)
 
 
 def _verb_after(words: Sequence[Word], index: int) -> Word | None:

@@ -125,7 +125,7 @@ def lists_value(sentence: str, value: str) -> bool:
     text = sentence[:_READ]
     if not word or len(word) > 80:
         return False
-    if any(word == quoted.casefold() for quoted in _quoted(text)):
+    if any(word == each.casefold() for each in quoted(text)):
         return True
     place = rf"(?<![\w-]){re.escape(word)}(?![\w-])"
     listed = rf"(?:{place}\s*(?:,|\bor\b|\band\b)|(?:,|\bor\b|\band\b|:|\bis\b)\s*{place})"
@@ -163,7 +163,7 @@ def demands(sentence: str, value: Any) -> bool:
     text = sentence[:_READ]
     if not isinstance(value, str) or not _DEMAND.search(text):
         return False
-    for literal in _quoted(text):
+    for literal in quoted(text):
         bare = literal.strip()
         if len(bare) > 1 and bare.casefold() in value.casefold():
             return True
@@ -176,7 +176,7 @@ def relaxed(sentence: str, value: str) -> Iterator[str]:
     """The value in forms that a demanding sentence rules out: without the words it demands, parts
     of it, in the other case, relative, without quotation marks."""
     text = sentence[:_READ]
-    for literal in _quoted(text):
+    for literal in quoted(text):
         bare = literal.strip()
         if len(bare) > 1 and bare in value and bare != value.strip():
             yield value.replace(bare, "", 1).strip()
@@ -196,8 +196,7 @@ def examples(sentence: str) -> Iterator[str]:
     text = sentence[:_READ]
     for match in _EXAMPLE.finditer(text):
         rest = text[match.end() :]
-        quoted = _QUOTED.match(rest)
-        if quoted is not None:
+        if _QUOTED.match(rest) is not None:
             for one in _QUOTED.finditer(rest):
                 yield next(group for group in one.groups() if group)
         elif (bare := _BARE.match(rest)) is not None and _looks_like_a_value(bare.group()):
@@ -210,7 +209,8 @@ def shape(text: str) -> str:
     return re.sub(r"\d+", "0", plain)
 
 
-def _quoted(text: str) -> Iterator[str]:
+def quoted(text: str) -> Iterator[str]:
+    """What stands in quotation marks."""
     for match in _QUOTED.finditer(text):
         yield next(group for group in match.groups() if group)
 

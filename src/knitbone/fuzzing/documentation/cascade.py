@@ -7,16 +7,19 @@ say nothing, and a documentation that names the very form that the agent disrega
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 
 import msgspec
 
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.documentation.canonical import canonical_value
 from knitbone.fuzzing.documentation.consistency import (
     ComparedRun,
     arguments_of,
     check_input,
     check_output,
+    check_refused,
     seen_runs,
 )
 from knitbone.fuzzing.documentation.experiments import Experiments
@@ -24,6 +27,9 @@ from knitbone.fuzzing.documentation.missing import missing_sentence
 from knitbone.fuzzing.documentation.oracle import THRESHOLD, Oracle, Rated, rate_answer
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
+    EVERY_CHECK,
+    REFUSED_ALIKE,
+    ArgumentForm,
     ArgumentVariation,
     Check,
     CheckVerdict,
@@ -34,12 +40,15 @@ from knitbone.fuzzing.documentation.records import (
     Rating,
     SetResult,
 )
-from knitbone.fuzzing.documentation.stated import announced_form
+from knitbone.fuzzing.documentation.stated import announced_form, named_values
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.variation import variations
 from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["Cascade"]
+
+_TRIED = 24
+"""Values named by the documentation that are tried in place of refused ones."""
 
 
 class Cascade:
@@ -75,7 +84,7 @@ class Cascade:
         self._oracle = oracle
         self._steps = steps
         self._budget = budget
-        self._checks: tuple[Check, ...] = tuple(check for check in CHECKS if check in checks)
+        self._checks: tuple[Check, ...] = tuple(check for check in EVERY_CHECK if check in checks)
         self._normalise = tuple(normalise)
         self._rated: Rated = rated
         self._exhaustive = exhaustive
@@ -90,7 +99,7 @@ class Cascade:
         """
         seen = seen_runs(runs, self.name, self._tool)
         result = SetResult(set=written, runs=tuple(runs))
-        wanted = CHECKS if self._exhaustive else self._checks
+        wanted = EVERY_CHECK if self._exhaustive else self._checks
         for check in wanted:
             if check == "oracle" and not self._exhaustive:
                 result = self._with_variation(result, seen)
@@ -104,10 +113,9 @@ class Cascade:
             )
             if not verdict.failed and not self._exhaustive:
                 return result
-        if not result.fails(self._checks):
-            return result
-        result = self._with_variation(result, seen)
-        if result.documented:
+        if result.fails(self._checks) or result.fails(REFUSED_ALIKE):
+            result = self._with_variation(result, seen)
+        if result.documented or not result.fails(self._checks):
             return result
         return msgspec.structs.replace(result, lack=missing_sentence(seen, result.varies))
 
@@ -135,6 +143,8 @@ class Cascade:
             return check_input(seen), False
         if check == "output":
             return self._output(seen)
+        if check == "refused":
+            return check_refused(seen), False
         return self._oracle_verdict(written, runs), False
 
     def _output(self, seen: Sequence[ComparedRun]) -> tuple[CheckVerdict, bool]:
@@ -161,12 +171,46 @@ class Cascade:
         varies: tuple[ArgumentVariation, ...] = ()
         if len({tuple(sorted(run.inputs)) for run in seen}) > 1:
             varies = variations(seen, self._tool, self._experiments)
+        elif check_refused(seen).failed:
+            return msgspec.structs.replace(result, documented=self._disregarded(seen))
         told = {each.argument: announced_form(self._tool, each) for each in varies}
         # What the documentation says of one argument excuses nothing that it leaves out of another.
         unsaid = tuple(each for each in varies if not told[each.argument])
         said = tuple(each for each in varies if told[each.argument])
         documented = told[said[0].argument] if said and not unsaid else ""
         return msgspec.structs.replace(result, varies=unsaid + said, documented=documented)
+
+    def _disregarded(self, seen: Sequence[ComparedRun]) -> str:
+        """The sentence that rules out a value which the tool refused every time, or that names
+        another one which works in its place."""
+        refused = {
+            (name, canonical_value(value)): ArgumentForm(
+                value=value, prompts=tuple(run.prompt for run in seen), worked=False
+            )
+            for run in seen
+            for call in run.calls
+            for name, value in arguments_of(call).items()
+        }
+        told = (
+            announced_form(self._tool, ArgumentVariation(argument=name, forms=(form,)))
+            for (name, _), form in refused.items()
+        )
+        return next((sentence for sentence in told if sentence), "") or self._unused_value(seen)
+
+    def _unused_value(self, seen: Sequence[ComparedRun]) -> str:
+        """The sentence that names a value with which the refused call works."""
+        given = arguments_of(seen[0].calls[0])
+        named = (
+            (name, value, sentence)
+            for name, refused in given.items()
+            if isinstance(refused, str)
+            for value, sentence in named_values(self._tool, name)
+            if value != refused
+        )
+        for name, value, sentence in itertools.islice(named, _TRIED):
+            if not self._experiments.attempt(given | {name: value}).failure:
+                return sentence
+        return ""
 
     def _oracle_verdict(self, written: PromptSet, runs: Sequence[PromptRun]) -> CheckVerdict:
         if self._oracle is None:

@@ -28,7 +28,14 @@ from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
-__all__ = ["ComparedRun", "arguments_of", "check_input", "check_output", "seen_runs"]
+__all__ = [
+    "ComparedRun",
+    "arguments_of",
+    "check_input",
+    "check_output",
+    "check_refused",
+    "seen_runs",
+]
 
 _SHOWN = 400
 _ECHO, _LONGEST_ECHO = 2, 1_000
@@ -45,6 +52,8 @@ class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[ToolUse, ...]
     inputs: tuple[str, ...]
     """Canonical arguments of the calls, in order."""
+    others: tuple[str, ...] = ()
+    """Other tools that it called."""
 
     @property
     def kind(self) -> str:
@@ -63,7 +72,8 @@ def seen_runs(runs: Sequence[PromptRun], name: str, tool: ToolUnderTest) -> list
             continue
         calls = tuple(call for call in run.calls if call.tool == name)
         inputs = tuple(canonical_arguments(call.arguments, tool.schema) for call in calls)
-        found.append(ComparedRun(prompt=run.prompt, calls=calls, inputs=inputs))
+        others = tuple(dict.fromkeys(call.tool for call in run.calls if call.tool != name))
+        found.append(ComparedRun(prompt=run.prompt, calls=calls, inputs=inputs, others=others))
     return found
 
 
@@ -112,6 +122,20 @@ def check_output(
     if unstable and len(buckets) <= 1:
         reason = "results differ for the same input, so they say nothing of the documentation"
     return CheckVerdict(check="output", failed=len(buckets) > 1, reason=reason, buckets=buckets)
+
+
+def check_refused(seen: Sequence[ComparedRun]) -> CheckVerdict:
+    """Whether the tool refused every call of every run; a run without a call refutes it, too."""
+    if (undecided := _too_few(seen)) is not None:
+        return msgspec.structs.replace(undecided, check="refused")
+    if not all(run.calls and all(call.failure for call in run.calls) for run in seen):
+        reason = "a call worked" if any(run.calls for run in seen) else "the tool was never called"
+        return CheckVerdict(check="refused", failed=False, reason=reason)
+    groups: dict[tuple[str, ...], list[ComparedRun]] = {}
+    for run in seen:
+        groups.setdefault(tuple(call.failure for call in run.calls), []).append(run)
+    buckets = tuple(_bucket(runs, "; ".join(said)) for said, runs in groups.items())
+    return CheckVerdict(check="refused", failed=True, buckets=buckets)
 
 
 def _outputs(

@@ -6,9 +6,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+import msgspec
+
 from knitbone.common.printable import printable
 from knitbone.fuzzing.documentation.consistency import arguments_of
 from knitbone.fuzzing.documentation.oracle import THRESHOLD
+from knitbone.fuzzing.documentation.place import documentation_place
 from knitbone.fuzzing.documentation.records import (
     Check,
     DocumentationCampaign,
@@ -22,10 +25,12 @@ from knitbone.fuzzing.records import AgentQuery, Campaign, Classification, Findi
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
-__all__ = ["as_campaign", "faults_of", "is_faulty"]
+__all__ = ["as_campaign", "faults_of", "is_faulty", "marked_known"]
 
 _STEP = 200
 _STEPS = 12
+_ID, _FINGERPRINT = 10, 16
+"""Hexadecimal digits of a finding's identifier, and of its name in a baseline."""
 
 
 def is_faulty(result: SetResult, checks: tuple[Check, ...]) -> bool:
@@ -51,20 +56,36 @@ def faults_of(
     groups: dict[str, list[tuple[int, SetResult]]] = {}
     for number, result in enumerate(results, start=1):
         if is_faulty(result, checks) and result.lack is not None:
-            groups.setdefault(_id(tool, result), []).append((number, result))
+            groups.setdefault(_name(tool, result), []).append((number, result))
     return tuple(
         _fault(name, found, tool, agent=agent, command=command) for name, found in groups.items()
     )
 
 
-def _id(tool: ToolUnderTest, result: SetResult) -> str:
+def marked_known(found: DocumentationCampaign, campaign: Campaign) -> DocumentationCampaign:
+    """The search with the faults marked that a baseline names.
+
+    Args:
+        campaign: ``as_campaign`` of the search, marked.
+    """
+    known = {finding.id for finding in campaign.findings if finding.known}
+    faults = tuple(
+        msgspec.structs.replace(
+            fault, finding=msgspec.structs.replace(fault.finding, known=fault.id in known)
+        )
+        for fault in found.faults
+    )
+    return msgspec.structs.replace(found, faults=faults)
+
+
+def _name(tool: ToolUnderTest, result: SetResult) -> str:
     """By what is lacking of which argument: its forms differ from set to set."""
     lack = result.lack
     kind = "" if lack is None else lack.kind
     # Which forms were met is chance; that the argument's values are not told is the fault.
     kind = "values" if kind in ("form", "limits", "meaning") else kind
     content = json.dumps(["misleading", tool.name, kind, "" if lack is None else lack.argument])
-    return hashlib.sha256(content.encode("ascii")).hexdigest()[:10]
+    return hashlib.sha256(content.encode("ascii")).hexdigest()[:_FINGERPRINT]
 
 
 def _fault(
@@ -85,10 +106,10 @@ def _fault(
     queries = tuple(prompt.text for prompt in first.set.prompts)
     sentence = contradicted_sentence(tool, first.varies[0]) if first.varies else ""
     finding = Finding(
-        id=name,
+        id=name[:_ID],
         kind="misleading",
         exception=None,
-        frame=None,
+        frame=documentation_place(tool),
         message=_message(first),
         arguments=_arguments(first),
         call=number,
@@ -103,9 +124,10 @@ def _fault(
             reason=lack.text,
         ),
         query=_query(first, agent),
+        about=lack.argument or lack.kind,
     )
     return DocumentationFault(
-        id=name,
+        id=finding.id,
         lack=lack,
         sets=tuple(result.set.id for _, result in found),
         varies=first.varies,
@@ -117,8 +139,10 @@ def _fault(
 
 def _message(result: SetResult) -> str:
     verdict = result.verdict("input")
-    ways = 0 if verdict is None else len(verdict.buckets)
     asked = len(result.set.prompts)
+    if verdict is None or not verdict.failed:
+        return f"every call of {asked} prompts that mean the same was refused"
+    ways = len(verdict.buckets)
     return f"{asked} prompts that mean the same led to {ways} different calls"
 
 
@@ -170,4 +194,5 @@ def as_campaign(found: DocumentationCampaign) -> Campaign:
         stopped=found.stopped,
         confinement=found.confinement,
         spent=found.spent,
+        silence=found.silence,
     )

@@ -20,6 +20,7 @@ from knitbone.errors import StoreError
 from knitbone.fuzzing.documentation.faults import is_faulty
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
+    REFUSED_ALIKE,
     Check,
     DocumentationCampaign,
     SetResult,
@@ -30,6 +31,7 @@ from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
 __all__ = [
+    "RULES",
     "SAMPLE",
     "Agreement",
     "agreement_of",
@@ -39,6 +41,7 @@ __all__ = [
     "run_of_set",
     "sampled_sets",
     "save_label",
+    "verdict_of",
 ]
 
 SAMPLE = 10
@@ -51,10 +54,13 @@ RULES: dict[str, Rule] = {
     "cascade": CHECKS,
     "calls and results (CC)": ("input", "output"),
     "oracle (LLM)": ("oracle",),
+    "refused alike": REFUSED_ALIKE,
     "calls": ("input",),
     "results": ("output",),
 }
 """What is compared with the labels; a rule of checks that were not made says nothing of a set."""
+_OF_OURS = (CHECKS, REFUSED_ALIKE)
+"""Rules that do not accuse a documentation which names the form."""
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,14 +204,22 @@ def agreements(
     rows: list[Agreement] = []
     for rule, checks in RULES.items():
         pairs = [
-            (is_faulty(result, checks) if rule == "cascade" else result.fails(checks), label)
+            (verdict, label)
             for campaign, labels in labelled
             for result in campaign.sets
-            if (label := labels.get(result.set.id)) is not None and _decides(result, checks)
+            if (label := labels.get(result.set.id)) is not None
+            and (verdict := verdict_of(result, checks)) is not None
         ]
         if pairs:
             rows.append(agreement_of(rule, pairs))
     return tuple(rows)
+
+
+def verdict_of(result: SetResult, checks: Rule) -> bool | None:
+    """Whether one of ``RULES`` accuses a set; ``None`` where it comes to no verdict."""
+    if not _decides(result, checks):
+        return None
+    return is_faulty(result, checks) if checks in _OF_OURS else result.fails(checks)
 
 
 def _decides(result: SetResult, checks: Rule) -> bool:
@@ -213,7 +227,7 @@ def _decides(result: SetResult, checks: Rule) -> bool:
     verdicts = [result.verdict(check) for check in checks]
     if any(verdict is not None and verdict.failed is False for verdict in verdicts):
         return True
-    if result.documented and checks == CHECKS:
+    if result.documented and checks in _OF_OURS:
         return True
     return all(verdict is not None and verdict.failed is not None for verdict in verdicts)
 

@@ -13,6 +13,7 @@ __all__ = ["missing_sentence"]
 
 _VALUE = 60
 _SAID = 100
+_CALL = 200
 _LISTED = 4
 """Forms that a sentence names."""
 
@@ -30,10 +31,19 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         return Lack(
             kind="purpose",
             text=f"The documentation does not say that the tool is made for this: "
-            f"{len(without)} of {len(seen)} prompts were answered without it.",
+            f"{len(without)} of {len(seen)} prompts were answered without it{_by_others(without)}.",
         )
     if varies:
         return _of_argument(varies[0])
+    agreed = len({tuple(sorted(run.inputs)) for run in seen}) == 1
+    refusals = [call.failure for run in seen for call in run.calls]
+    if agreed and refusals and all(refusals):
+        return Lack(
+            kind="limits",
+            text="The documentation does not say what the tool accepts: it refused "
+            f"{printable(to_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
+            f"became ({printable(refusals[0], limit=_SAID)}).",
+        )
     numbers = sorted({len(run.calls) for run in seen})
     if len(numbers) > 1:
         return Lack(
@@ -45,6 +55,13 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         kind="use",
         text="The documentation does not say which calls answer such a request.",
     )
+
+
+def _by_others(without: Sequence[ComparedRun]) -> str:
+    """The tools that were called in its place."""
+    names = dict.fromkeys(name for run in without for name in run.others)
+    shown = [f"`{printable(name, limit=_VALUE)}`" for name in list(names)[:_LISTED]]
+    return f", by {_listed(shown, 'and')}" if shown else ""
 
 
 def _of_argument(varies: ArgumentVariation) -> Lack:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +17,7 @@ from knitbone.fuzzing.agents.traced import CallableAgent
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
+from knitbone.loading.named import named_object
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model, warn_if_self_judging
 
@@ -95,14 +94,11 @@ def load_agent(name: str) -> AgentUnderTest:
     Raises:
         ConfigError: there is none.
     """
-    module, colon, path = name.partition(":")
     known = f"Known: {', '.join(_STYLES)}, or module:name of an agent of your own."
-    if not colon or not module or not path:
+    if ":" not in name.strip(":"):
         raise ConfigError(f"There is no agent {name!r}.", next_step=known)
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.insert(0, here)
     try:
-        found: Any = getattr(importlib.import_module(module), path)
+        found = named_object(name)
         if inspect.isfunction(found) and found.__code__.co_argcount == _CALLED_WITH:
             return CallableAgent(found, name=name)
         made: Any = found() if inspect.isfunction(found) or inspect.isclass(found) else found

@@ -1,4 +1,4 @@
-"""What models are told in this search: one Markdown file a task, with its version in its head.
+"""What models are told by ``fuzz-docs`` and ``fix``: a Markdown file a task, with its version.
 
 The package brings a file for each task (``prompts/*.md``); a folder may hold files of the same
 names that are used in place of them. A file begins with a head of ``key: value`` lines that a line
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -22,12 +23,19 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from knitbone.errors import InputFormatError
 
-__all__ = ["PROMPT_NAMES", "PromptFiles"]
+__all__ = ["FIX_PROMPT_NAMES", "PROMPT_NAMES", "PromptFiles"]
 
 PROMPT_NAMES = (
     "answer", "baseline_crash", "baseline_judge", "baseline_wrong", "expectation", "humanise",
     "infills", "rating", "templates",
 )  # fmt: skip
+"""Tasks of the search."""
+FIX_PROMPT_NAMES = ("claims", "describe", "explore", "learned", "rewrite")
+"""Tasks of ``knitbone fix``. One folder may hold files of both."""
+_PACKAGES: dict[str, str] = {
+    **dict.fromkeys(PROMPT_NAMES, "knitbone.fuzzing.documentation"),
+    **dict.fromkeys(FIX_PROMPT_NAMES, "knitbone.fuzzing.fixing"),
+}
 _LARGEST = 64 * 1024
 """Bytes of one file."""
 
@@ -44,16 +52,18 @@ class PromptFiles:
 
     Args:
         folder: files that are used in place of the packaged ones.
+        names: the tasks at hand; files of others are read, too, and not used.
 
     Raises:
         InputFormatError: the folder or a file of it cannot be used; the message says why.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._files = {name: _packaged(name) for name in PROMPT_NAMES}
+    def __init__(self, folder: Path | None = None, *, names: Sequence[str] = PROMPT_NAMES) -> None:
+        self._files = {name: _packaged(name) for name in names}
         self._environment = SandboxedEnvironment(undefined=StrictUndefined)
         if folder is not None:
-            self._files |= dict(self._of(folder))
+            own = dict(self._of(folder))
+            self._files |= {name: file for name, file in own.items() if name in self._files}
 
     @property
     def versions(self) -> dict[str, str]:
@@ -76,9 +86,9 @@ class PromptFiles:
             )
         found: list[tuple[str, _PromptFile]] = []
         for path in sorted(folder.glob("*.md")):
-            if path.stem not in PROMPT_NAMES:
-                close = difflib.get_close_matches(path.stem, PROMPT_NAMES, n=1)
-                known = close or PROMPT_NAMES
+            if path.stem not in _PACKAGES:
+                close = difflib.get_close_matches(path.stem, _PACKAGES, n=1)
+                known = close or list(_PACKAGES)
                 raise InputFormatError(
                     f"{path} is the prompt of no task.",
                     next_step=f"Did you mean {' or '.join(f'{name}.md' for name in known)}?",
@@ -109,7 +119,7 @@ class PromptFiles:
 
 @cache
 def _packaged(name: str) -> _PromptFile:
-    source = files("knitbone.fuzzing.documentation") / "prompts" / f"{name}.md"
+    source = files(_PACKAGES[name]) / "prompts" / f"{name}.md"
     head, text = _parts(source.read_text(encoding="utf-8"), str(source))
     fields = tuple(head.get("fields", "").split())
     return _PromptFile(version=head["version"], text=text, fields=fields, source=str(source))
@@ -138,5 +148,6 @@ def _parts(content: str, where: str) -> tuple[dict[str, str], str]:
 def _wrong(where: object, what: str) -> InputFormatError:
     return InputFormatError(
         f"The prompt {where} {what}.",
-        next_step="Compare it with the packaged one in knitbone/fuzzing/documentation/prompts.",
+        next_step="Compare it with the packaged one: prompts/*.md in "
+        "knitbone/fuzzing/documentation and knitbone/fuzzing/fixing.",
     )

@@ -11,6 +11,8 @@ from knitbone.record.events import ErrorInfo, Json
 
 __all__ = [
     "CHECKS",
+    "EVERY_CHECK",
+    "REFUSED_ALIKE",
     "ArgumentForm",
     "ArgumentVariation",
     "Bucket",
@@ -26,6 +28,7 @@ __all__ = [
     "Lack",
     "LackKind",
     "Normaliser",
+    "OtherToolUse",
     "PromptRun",
     "PromptRunFinished",
     "PromptSet",
@@ -38,11 +41,15 @@ __all__ = [
     "ToolUse",
 ]
 
-Check = Literal["input", "output", "oracle"]
+Check = Literal["input", "output", "oracle", "refused"]
 """``input``: synonymous prompts become other calls; ``output``: the tool returns something else;
-``oracle``: an answer is not what was to be expected."""
+``oracle``: an answer is not what was to be expected; ``refused``: no call of any prompt worked."""
 CHECKS: tuple[Check, ...] = ("input", "output", "oracle")
-"""In the order of what they cost."""
+"""Those of the paper's cascade, in the order of what they cost."""
+EVERY_CHECK: tuple[Check, ...] = ("refused", *CHECKS)
+REFUSED_ALIKE: tuple[Check, ...] = ("refused", "oracle")
+"""A rule beside the cascade, ours: the tool refused every call although an answer was to be
+expected. It does not rest on inconsistency, and so finds what misleads all wordings alike."""
 
 Normaliser = Literal["times", "ids", "order"]
 """What outputs may differ in: times and dates; identifiers and addresses; the order of lines and of
@@ -172,7 +179,8 @@ class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """``None``: it could not be told; ``reason`` says why."""
     reason: str = ""
     buckets: tuple[Bucket, ...] = ()
-    """Of the input and output check; more than one where it failed."""
+    """Of the input and output check; more than one where it failed. Of a failed ``refused``: what
+    the tool said."""
     expectation: Expectation | None = None
     ratings: tuple[Rating, ...] = ()
     """Of the oracle check, one for each distinct answer."""
@@ -253,6 +261,21 @@ class StageCost(msgspec.Struct, frozen=True, kw_only=True):
     """Model calls whose price is not known."""
 
 
+class OtherToolUse(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls of another tool for prompts that were written for this one (ToolFuzz, App. H.3)."""
+
+    tool: str
+    """As the agent knows it."""
+    prompts: int
+    """Prompts that led to a call of it."""
+    instead: int
+    """Those of ``prompts`` for which the tool that they were written for was not called."""
+    worked: int
+    """Those of ``prompts`` for which a call of it came to a normal result."""
+    queries: tuple[str, ...] = ()
+    """The first of the prompts."""
+
+
 class DocumentationCampaign(msgspec.Struct, frozen=True, kw_only=True):
     """The search for faults in the documentation of one tool."""
 
@@ -274,6 +297,10 @@ class DocumentationCampaign(msgspec.Struct, frozen=True, kw_only=True):
     runs: dict[str, int] = {}
     """How the agent's runs ended, and what was odd in them, by name: ``answered``, ``no call``,
     ``invented a tool``, ..."""
+    offered: tuple[str, ...] = ()
+    """Tools that the agent was given, as it knows them."""
+    others: tuple[OtherToolUse, ...] = ()
+    """Those of them that it called though the prompts were not written for them."""
     stages: tuple[StageCost, ...] = ()
     spent: Spent = Spent()
     stopped: str | None = None

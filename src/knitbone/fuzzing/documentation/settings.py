@@ -21,7 +21,7 @@ class DocumentationSearch(msgspec.Struct, frozen=True, kw_only=True):
     """``sets``, ``prompts``, ``temperature``, ``normalise``, ``humanise``, ``prompt_folder``, the
     budgets and the limits of the sandbox."""
     seed: int = 0
-    """Named in the report, and what labelled samples are drawn by."""
+    """Of the agent, where it draws by one; only named in the record of the search."""
     checks: tuple[Check, ...] = CHECKS
     """A set is faulty where all of these fail; ``("input", "output")`` is the paper's CC,
     ``("oracle",)`` its LLM."""
@@ -39,5 +39,5 @@ class DocumentationSearch(msgspec.Struct, frozen=True, kw_only=True):
     def command(self, tool: ToolUnderTest) -> str:
         """What searches the documentation of one tool in the same way."""
         config = self.config
-        options = f"--sets {config.sets} --prompts {config.prompts} --seed {self.seed}"
+        options = f"--sets {config.sets} --prompts {config.prompts}"
         return f"knitbone fuzz-docs {shlex.quote(tool.target)} {options}"

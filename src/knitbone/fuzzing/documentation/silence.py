@@ -58,7 +58,7 @@ def _refusal(result: SetResult) -> str:
     if not calls or not all(call.failure for call in calls):
         return ""
     said = printable(calls[0].failure, limit=_SAID)
-    return f", all of which the tool refused ({said}; knitbone fuzz finds such)"
+    return f", all of which the tool refused ({said}; --check refused,oracle judges such)"
 
 
 def _end(result: SetResult, checks: tuple[Check, ...]) -> str:
@@ -74,6 +74,7 @@ def _end(result: SetResult, checks: tuple[Check, ...]) -> str:
             if result.unstable:
                 return "with results that differ for the same input"
             return {
+                "refused": f"not refused altogether ({verdict.reason})",
                 "input": f"with the same calls{_refusal(result)}",
                 "output": "with the same results",
                 "oracle": "with answers that were to be expected",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
-from knitbone.fuzzing.classification.promises import examples, lists_value, shape
+from knitbone.fuzzing.classification.promises import examples, lists_value, quoted, shape
 from knitbone.fuzzing.documentation.canonical import properties_of
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation
 from knitbone.fuzzing.fixing.counting import keeps
@@ -21,7 +21,7 @@ from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["announced_form", "contradicted_sentence"]
+__all__ = ["announced_form", "contradicted_sentence", "named_values"]
 
 _NOTATION = re.compile(
     r"(?<![A-Za-z])[YyMmDdHhSs]{1,4}(?:[-/.:T][YyMmDdHhSs]{1,4}){1,5}(?![A-Za-z])"
@@ -61,6 +61,14 @@ def contradicted_sentence(tool: ToolUnderTest, varies: ArgumentVariation) -> str
         if any(_names(sentence.text, form) for form in failed):
             return sentence.text
     return ""
+
+
+def named_values(tool: ToolUnderTest, argument: str) -> Iterator[tuple[str, str]]:
+    """The values that a documentation puts in quotation marks or gives as examples of an argument,
+    each with its sentence."""
+    for sentence in _stated(tool, argument):
+        for value in dict.fromkeys([*quoted(sentence.text), *examples(sentence.text)]):
+            yield value, sentence.text
 
 
 def _stated(tool: ToolUnderTest, argument: str) -> Iterator[Sentence]:

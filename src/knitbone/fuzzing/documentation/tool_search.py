@@ -15,6 +15,7 @@ from knitbone.fuzzing.agents.records import AgentUnderTest
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.documentation.cascade import Cascade
+from knitbone.fuzzing.documentation.cross_calls import cross_calls
 from knitbone.fuzzing.documentation.faults import faults_of
 from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.records import (
@@ -206,9 +207,8 @@ class ToolSearch:
     ) -> DocumentationCampaign:
         """Everything that was found."""
         search = self._search
-        runs = run_words(
-            (run for result in self._results for run in result.runs), self._cascade.name
-        )
+        made = [run for result in self._results for run in result.runs]
+        runs = run_words(made, self._cascade.name)
         faults = faults_of(
             self._results,
             self._tool,
@@ -239,6 +239,8 @@ class ToolSearch:
             faults=faults,
             dropped=dict(self._dropped),
             runs=runs,
+            offered=tuple(each.spec.name for each in self._tools),
+            others=cross_calls(made, self._cascade.name),
             stages=self._ledger.stages(),
             spent=self._ledger.spent(),
             stopped=self._stopped,

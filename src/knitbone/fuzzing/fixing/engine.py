@@ -19,6 +19,7 @@ from knitbone.config import FuzzConfig
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.engine import fuzz, limits_of
 from knitbone.fuzzing.fixing.composition import composed_edits, composed_words, opening_sentence
 from knitbone.fuzzing.fixing.concerned import descriptions_of
@@ -88,9 +89,12 @@ def fix(target: str, setting: FixSetting) -> Iterator[FuzzEvent | DocumentationF
     """Fuzz every tool that ``target`` names and fix its documentation.
 
     Raises:
-        TargetError, SandboxError, InputFormatError: as ``knitbone.fuzzing.engine.fuzz``.
+        TargetError, SandboxError, InputFormatError: as ``knitbone.fuzzing.engine.fuzz``; a file of
+            ``prompt_folder`` cannot be used.
         MissingExtraError: libcst is not installed.
     """
+    if setting.writer is not None:
+        _prompts(setting)  # what is wrong with them is told before a campaign is run
     heard = Observations(examples=[arguments for _, arguments in setting.examples])
     ours: set[str] = set()
     for event in _fuzz(unchanged(target), setting, heard):
@@ -172,6 +176,7 @@ def _written_by_model(
         calls=shown,
         findings=() if campaign is None else campaign.findings,
         budget=budget,
+        prompts=_prompts(setting),
     )
     own, _, general = composed_words(tool, made.statements, made.example)
     by_rules = "\n\n".join([tool.documentation, *own.values(), *general])
@@ -186,7 +191,10 @@ def _written_by_model(
         test=separation(tool, testing),
     )
     made = msgspec.structs.replace(
-        made, spent=budget.spent(), candidates_dropped=dict(rewriter.dropped)
+        made,
+        spent=budget.spent(),
+        candidates_dropped=dict(rewriter.dropped),
+        prompts=_prompts(setting).versions,
     )
     if chosen is None:
         return made
@@ -201,6 +209,16 @@ def _written_by_model(
             tried=chosen.tried,
         ),
     )
+
+
+def _prompts(setting: FixSetting) -> PromptFiles:
+    """What the writer's model is told.
+
+    Raises:
+        InputFormatError: a file of the user's folder cannot be used.
+    """
+    folder = setting.config.prompt_folder
+    return PromptFiles(None if folder is None else Path(folder), names=FIX_PROMPT_NAMES)
 
 
 # -- text and patch -------------------------------------------------------------------------------

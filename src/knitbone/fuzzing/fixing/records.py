@@ -180,6 +180,8 @@ class DocumentationFix(msgspec.Struct, frozen=True, kw_only=True):
     rewritten: str = ""
     """The description that the writer's model wrote, where it was chosen."""
     score: CandidateScore | None = None
+    prompts: dict[str, str] = {}
+    """Versions of the prompt files that the writer's model was told."""
     candidates_dropped: dict[str, int] = {}
     """Descriptions of the model that were not kept, by reason."""
     spent: Spent = Spent()

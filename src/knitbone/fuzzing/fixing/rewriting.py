@@ -20,10 +20,10 @@ from knitbone.common.printable import printable
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.asking import ask, shortened
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.fixing.concerned import properties_of
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall, is_accepted
-from knitbone.fuzzing.fixing.prompt_texts import prompt_text
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
 from knitbone.fuzzing.fixing.trials import Trial
@@ -92,6 +92,7 @@ class Rewriter:
         findings: the failures that are shown, refusals included.
         trial: calls the tool, for exploring.
         source: the tool's code, where the model is to see it.
+        prompts: what the model is told, of ``FIX_PROMPT_NAMES``; the packaged ones if not given.
     """
 
     def __init__(
@@ -104,7 +105,9 @@ class Rewriter:
         budget: CampaignBudget,
         trial: Trial | None = None,
         source: str = "",
+        prompts: PromptFiles | None = None,
     ) -> None:
+        self._prompts = prompts or PromptFiles(names=FIX_PROMPT_NAMES)
         self._tool, self._model, self._budget = tool, model, budget
         self._findings, self._trial, self._source = findings, trial, source
         self._accepted = [call.arguments for call in calls if call.accepted]
@@ -210,7 +213,7 @@ class Rewriter:
             "required": [field],
             "additionalProperties": False,
         }
-        return ask(self._model, prompt_text(task), whole, answer, form, budget=self._budget)
+        return ask(self._model, self._prompts.text(task), whole, answer, form, budget=self._budget)
 
     def _problem(self, text: str) -> str | None:
         """Why a description cannot be used."""

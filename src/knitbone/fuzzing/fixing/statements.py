@@ -3,7 +3,7 @@ most in few words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -16,6 +16,7 @@ from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.origin import is_of_source
+from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import (
     ConcernedValue,
@@ -42,7 +43,6 @@ _FIRST: tuple[ConstraintKind, ...] = (
 """The kinds that say most first: what they imply is not said again."""
 _SHOWN_CALL = 120
 """Characters of an example call."""
-_PLAIN_VALUE = 40
 _SHOWN_TRIED = 3
 """Calls that the documentation shows, which are tried before another one is given."""
 
@@ -171,7 +171,7 @@ def _beginnings(
     """Calls that the tool took, those with the most arguments first: more can be tried of them."""
     taken = [call.arguments for call in calls if call.accepted]
     return sorted(
-        taken, key=lambda given: (not keeps(documented, given), -len(given), _oddness(given))
+        taken, key=lambda given: (not keeps(documented, given), -len(given), oddness(given))
     )
 
 
@@ -259,12 +259,25 @@ def _example(
     told = [*documented, *(statement.constraint for statement in statements)]
     taken = [call.arguments for call in calls if call.accepted]
     typical = [_typical(arguments, statements) for arguments in taken[:1]]
-    for arguments in [*typical, *sorted(taken, key=_oddness)]:
-        if not arguments or len(shown_call(tool, arguments)) > _SHOWN_CALL:
-            continue
-        if keeps(told, arguments) and _oddness(arguments) < 1 and trials.accepts(arguments):
-            return arguments
-    return None
+    texts = [tool.documentation, *_texts_of(properties_of(tool)), *(s.text for s in statements)]
+    return plainest_call(
+        [*typical, *taken],
+        named=words_in(*texts),
+        keeps=lambda given: len(shown_call(tool, given)) <= _SHOWN_CALL and keeps(told, given),
+        accepts=trials.accepts,
+    )
+
+
+def _texts_of(schema: Any) -> Iterator[str]:
+    """What a schema says in words: descriptions, and the values that it lists."""
+    if isinstance(schema, dict):
+        for value in cast("dict[str, Any]", schema).values():
+            yield from _texts_of(value)
+    elif isinstance(schema, list):
+        for value in cast("list[Any]", schema):
+            yield from _texts_of(value)
+    elif isinstance(schema, str):
+        yield schema
 
 
 def _names_any(arguments: dict[str, Json], paths: Sequence[str]) -> bool:
@@ -284,21 +297,3 @@ def _typical(arguments: dict[str, Json], statements: Sequence[ProvenStatement]) 
             )
             made = (kept is not None and with_value(constraint.of, made, kept)) or made
     return made
-
-
-def _oddness(arguments: dict[str, Json]) -> float:
-    """How little a call looks like one that somebody makes; from 1 on it is not shown."""
-    odd = 0.0
-    for value in arguments.values():
-        if isinstance(value, str):
-            plain = value.isascii() and value.isprintable() and value == value.strip()
-            odd += 0 if plain and 0 < len(value) <= _PLAIN_VALUE else 1
-            odd += 0.001 * len(value) + (0 if any(c.isalnum() for c in value) else 0.5)
-            odd += 0.1 * sum(not c.isalnum() for c in value[-1:]) + 0.3 * ("_" in value)
-        elif isinstance(value, bool) or value is None:
-            odd += 0
-        elif isinstance(value, int | float):
-            odd += 0.01 if abs(value) < 10_000 else 1
-        else:
-            odd += 0.2 if value else 1
-    return odd

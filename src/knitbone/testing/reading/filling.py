@@ -21,7 +21,7 @@ from knitbone.testing.reading.numbers import NUMBER, number_at, ordinal_of
 from knitbone.testing.reading.spans import FUNCTION_WORDS, words_of
 from knitbone.testing.reading.world import currency_of, unit_of
 
-__all__ = ["Habits", "fill", "frozen_habits"]
+__all__ = ["Habits", "fill", "frozen_habits", "is_about", "nearest_choice", "number_in"]
 
 Habits = Mapping[str, Mapping[str, float]]
 """By kind of value: form -> how often it was chosen."""
@@ -51,7 +51,7 @@ def fill(
         told: what a failed call said; it is read like documentation.
     """
     stated = {
-        a.name: statement_of(a, told if _is_about(told, a, arguments) else "") for a in arguments
+        a.name: statement_of(a, told if is_about(told, a, arguments) else "") for a in arguments
     }
     choices = {name: statement.choices for name, statement in stated.items()}
     given = match(arguments, request, choices, about)
@@ -71,7 +71,7 @@ def fill(
     return made
 
 
-def _is_about(told: str, argument: Argument, arguments: Sequence[Argument]) -> bool:
+def is_about(told: str, argument: Argument, arguments: Sequence[Argument]) -> bool:
     """Whether an error may be about an argument: it names it, or none."""
     names = {a.name for a in arguments if re.search(rf"(?<!\w){re.escape(a.name)}(?!\w)", told)}
     return bool(told) and (not names or argument.name in names)
@@ -84,7 +84,7 @@ def _value(
     argument: Argument, words: str, stated: StatedForm, habits: Habits, rng: random.Random
 ) -> Json:
     if stated.choices and argument.kind != "truth":
-        chosen = _nearest(words, stated.choices)
+        chosen = nearest_choice(words, stated.choices)
         words = rng.choice(stated.choices) if chosen is None else chosen
         return _typed(argument, words, words)
     core = _of_kind(argument, words)
@@ -135,7 +135,7 @@ def _typed(argument: Argument, text: str, words: str) -> Json:
     if argument.type == "array":
         return [part for part in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*", words) if part]
     if argument.type in ("integer", "number"):
-        number = _number_in(text)
+        number = number_in(text)
         if number is None and (place := ordinal_of(text)) is not None:
             return place
         if number is not None:
@@ -144,7 +144,8 @@ def _typed(argument: Argument, text: str, words: str) -> Json:
     return text
 
 
-def _number_in(text: str) -> float | None:
+def number_in(text: str) -> float | None:
+    """The first number that a text holds."""
     found = re.search(NUMBER, text, re.IGNORECASE)
     number = number_at(text, found.start()) if found else None
     if found is None or number is None:
@@ -155,7 +156,7 @@ def _number_in(text: str) -> float | None:
 # Choices and truth values
 
 
-def _nearest(words: str, choices: Sequence[str]) -> str | None:
+def nearest_choice(words: str, choices: Sequence[str]) -> str | None:
     """The choice that words come nearest to; ``None`` where none has anything of them."""
     said = {singular(word) for word in words_of(words)} - FUNCTION_WORDS
     best, most = None, 0.0

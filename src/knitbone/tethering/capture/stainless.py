@@ -30,7 +30,7 @@ from knitbone.tethering.capture.patching import Patch
 from knitbone.tethering.capture.protocol import Dialect
 from knitbone.tethering.capture.streams import MARK
 
-__all__ = ["patches"]
+__all__ = ["content_of", "inference", "patches"]
 
 _DIALECTS = {
     "openai": {"/chat/completions": CHAT, "/responses": RESPONSES},
@@ -86,7 +86,7 @@ def _parsing(original: Any) -> Any:
 
 def _hooking(library: str) -> Callable[[Any], Any]:
     def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelWatch | None:
-        found = _inference(library, args, kwargs)
+        found = inference(library, args, kwargs)
         if found is None:
             return None
         dialect, body = found
@@ -96,7 +96,7 @@ def _hooking(library: str) -> Callable[[Any], Any]:
 
 
 @guarded
-def _inference(
+def inference(
     library: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Dialect, Mapping[str, Any]] | None:
     """The dialect and the body of a request that is an inference."""
@@ -132,17 +132,17 @@ class _SdkCall(ModelWatch):
 
     @guarded
     def _raw(self, response: Any) -> None:
-        content = _content(response.http_response)
+        content = content_of(response.http_response)
         if content is None:
             self.active = False
             http_response = response.http_response
-            unread = _UnreadResponse(self.listener(), lambda: _content(http_response))
+            unread = _UnreadResponse(self.listener(), lambda: content_of(http_response))
             setattr(response, MARK, unread)
         else:
             self.returned_answer(content)
 
 
-def _content(http_response: Any) -> Any:
+def content_of(http_response: Any) -> Any:
     """The JSON of a response's body; ``None`` where it has not been read."""
     try:
         content = http_response.content

@@ -13,7 +13,15 @@ from typing import Any, cast
 
 from knitbone.record.events import Json, encode_json
 
-__all__ = ["argument_key", "differences", "result_key"]
+__all__ = [
+    "argument_key",
+    "canonical_text",
+    "differences",
+    "parsed_result",
+    "result_key",
+    "says_when_or_which",
+    "without_drawn",
+]
 
 _DRAWN = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
@@ -46,15 +54,26 @@ _MOST = 12
 
 def argument_key(arguments: Json) -> str:
     """Equal for the arguments of the same call."""
-    return _text(_canonical(arguments, clocks=False, level=0))
+    return canonical_text(_canonical(arguments, clocks=False, level=0))
 
 
 def result_key(result: str) -> str:
     """Equal for answers that say the same; JSON text in any order of its keys."""
-    return _text(_canonical(_value(result), clocks=True, level=0))
+    return canonical_text(_canonical(parsed_result(result), clocks=True, level=0))
 
 
-def _value(text: str) -> Json:
+def without_drawn(text: str) -> str:
+    """A text without what a program draws anew, and without clocks and durations."""
+    return _CLOCK.sub("<time>", _DRAWN.sub("<id>", text))
+
+
+def says_when_or_which(name: str) -> bool:
+    """Whether a field of this name says when, how long or which request, and nothing else."""
+    return _CLOCK_NAMES.match(name) is not None
+
+
+def parsed_result(text: str) -> Json:
+    """An answer as a value, where it is JSON text."""
     if text.lstrip()[:1] not in ("{", "["):
         return text
     try:
@@ -63,7 +82,7 @@ def _value(text: str) -> Json:
         return text
 
 
-def _text(value: Json) -> str:
+def canonical_text(value: Json) -> str:
     """JSON text with sorted keys; what JSON does not know as the recorder would write it."""
     try:
         return json.dumps(value, sort_keys=True, ensure_ascii=False, default=repr)
@@ -96,7 +115,7 @@ def differences(a: Json, b: Json, *, clocks: bool = False) -> list[tuple[str, Js
     """Where two values differ: place, value of the first, value of the second (``None`` where one
     has none), at most a dozen; the places are those of JavaScript (``items[0].name``)."""
     if clocks:
-        a, b = (_value(each) if isinstance(each, str) else each for each in (a, b))
+        a, b = (parsed_result(each) if isinstance(each, str) else each for each in (a, b))
     found: list[tuple[str, Json, Json]] = []
     _collect("", a, b, found, clocks=clocks, level=0)
     return found
@@ -105,9 +124,9 @@ def differences(a: Json, b: Json, *, clocks: bool = False) -> list[tuple[str, Js
 def _collect(
     place: str, a: Json, b: Json, found: list[tuple[str, Json, Json]], *, clocks: bool, level: int
 ) -> None:
-    if len(found) >= _MOST or _text(_canonical(a, clocks=clocks, level=level)) == _text(
-        _canonical(b, clocks=clocks, level=level)
-    ):
+    if len(found) >= _MOST or canonical_text(
+        _canonical(a, clocks=clocks, level=level)
+    ) == canonical_text(_canonical(b, clocks=clocks, level=level)):
         return
     if level < _DEEPEST and isinstance(a, dict) and isinstance(b, dict):
         one, other = cast("dict[Any, Any]", a), cast("dict[Any, Any]", b)

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Literal
 
 __all__ = [
+    "READING",
     "WRITING",
     "Intent",
     "Status",
@@ -47,6 +48,8 @@ _STEMS: dict[Intent, str] = {
 }
 WRITING = frozenset(_STEMS["write"].split())
 """Verbs of tools that change state."""
+READING = frozenset(_STEMS["read"].split())
+"""Verbs of tools that look something up."""
 _VERBS: dict[str, Intent] = {}
 for _intent, _stems in _STEMS.items():
     _VERBS.update(dict.fromkeys(_stems.split(), _intent))

@@ -27,7 +27,7 @@ from knitbone.adaptation.text.wrappers.labels import without_label
 from knitbone.adaptation.text.wrappers.layers import elements_in, peel
 from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
 
-__all__ = ["Constants", "constants_of", "find_constant", "prepare_constants"]
+__all__ = ["Constants", "find_constant", "prepare_constants"]
 
 _KEY = re.compile(r"[\s_-]+")
 """The marks between words that two spellings of a constant may differ in."""
@@ -57,6 +57,12 @@ _MIN_VERB = 4
 """Letters of a word whose ending does not make another word (ours)."""
 
 Place = Literal["whole", "start", "end", "inside"]
+_PLACES: dict[tuple[str, ...], Place] = {
+    ("words",): "whole",
+    ("words", "slot"): "start",
+    ("slot", "words"): "end",
+    ("slot", "words", "slot"): "inside",
+}
 
 
 class Constants(NamedTuple):
@@ -92,29 +98,13 @@ class Named(NamedTuple):
     """The layers that stood around it."""
 
 
-def constants_of(template: PositionalTemplate) -> Constants | None:
-    """Return the constants of a template that consists of nothing else."""
-    kinds = tuple(element.kind for element in template.elements)
-    places: dict[tuple[str, ...], Place] = {
-        ("words",): "whole",
-        ("words", "slot"): "start",
-        ("slot", "words"): "end",
-        ("slot", "words", "slot"): "inside",
-    }
-    if template.repeated or template.separator or kinds not in places:
-        return None
-    words = next(element for element in template.elements if element.kind == "words")
-    typed = any(e.kind == "slot" and (e.captured or e.type != "any") for e in template.elements)
-    if typed or template.reader is not None:
-        return None
-    return Constants(words.options or (words.text,), places[kinds], template.ignore_case)
-
-
 def prepare_constants(template: PositionalTemplate) -> Check | None:
     """Build the check of a template that is nothing but constants."""
-    constants = constants_of(template)
-    if constants is None:
+    options = template.compared_texts
+    if not options:
         return None
+    place = _PLACES[tuple(element.kind for element in template.elements)]
+    constants = Constants(options, place, template.ignore_case)
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:

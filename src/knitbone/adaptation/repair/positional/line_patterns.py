@@ -1,7 +1,7 @@
 """Patterns for one line, taken apart: what each group captures, and the fixed text between groups.
 
 Where ``regex_templates`` tells what elements a pattern holds, this keeps what each group accepts,
-so that ``slot_lines.py`` can read a line with the same slots but other marks between them.
+so that ``loose_lines.py`` can read a line with the same slots but other marks between them.
 """
 
 from __future__ import annotations

@@ -239,23 +239,32 @@ def _belongs_to_chain(line: Line, run: int, follows: bool, chain: _Chain, outerm
     number = head.number
     lasts = chain.lasts(line.indent)
     if not head.strong:
-        if number - 1 in lasts:
-            # Between its neighbours, or the end of a list that has no delimiters at all.
-            return run >= 2 or (len(chain.records) >= 2 and not chain.strong)
-        if lasts or number not in (0, 1):
-            return False
-        return run >= 3 or (run == 2 and follows)
+        return _is_weak_record(number, lasts, run, follows, chain)
     if number - 1 in lasts:
         return True
     if not lasts:
-        listed = bool(
-            head.word or head.enclosed or head.delimiter[:1] in (")", ".", "）", "．", "、")
-        )
-        return number in (0, 1) or run >= 2 or (listed and number < 100)
+        return number in (0, 1) or run >= 2 or (_is_listed(head) and number < 100)
     if line.indent > outermost:
         return False
     near = any(last <= number <= last + MAX_GAP for last in lasts)
     return chain.alike(head) and (number == 1 or near)
+
+
+def _is_weak_record(
+    number: int, lasts: Collection[int], run: int, follows: bool, chain: _Chain
+) -> bool:
+    """Return whether a number that no mark makes one of a list counts on in it, or begins it."""
+    if number - 1 in lasts:
+        # Between its neighbours, or the end of a list that has no delimiters at all.
+        return run >= 2 or (len(chain.records) >= 2 and not chain.strong)
+    if lasts or number not in (0, 1):
+        return False
+    return run >= 3 or (run == 2 and follows)
+
+
+def _is_listed(head: Head) -> bool:
+    """Return whether a head is written as that of a list."""
+    return bool(head.word or head.enclosed or head.delimiter[:1] in (")", ".", "）", "．", "、"))
 
 
 def _run_lengths(lines: Sequence[Line]) -> list[int]:

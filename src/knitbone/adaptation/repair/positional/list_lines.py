@@ -9,25 +9,39 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Record
 from knitbone.adaptation.repair.checks import (
+    Check,
     Deadline,
+    Invocation,
     RepairRefusal,
     Verdict,
     conforming,
     refused,
+    repaired,
     unread,
 )
 from knitbone.adaptation.repair.positional.drift_signs import suspicious
 from knitbone.adaptation.repair.positional.line_records import Line, find_records
 from knitbone.adaptation.repair.positional.rewrite import rewrite, verify
+from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
+from knitbone.adaptation.repair.positional.template_completion import line_reader, with_prefix
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.requirements.records import plain_elements
+from knitbone.adaptation.requirements.regex_templates import BULLETS
 from knitbone.config import AdaptConfig
 
-__all__ = ["MAX_TEXT", "MAX_TEXT_SPANNING", "adapt_text"]
+__all__ = [
+    "MAX_TEXT",
+    "MAX_TEXT_SPANNING",
+    "adapt_text",
+    "prepare_list_lines",
+    "reads_beyond_head",
+]
 
 MAX_TEXT = 500_000
 """Characters; a longer answer is passed on with a record (ours)."""
@@ -38,6 +52,66 @@ _MAX_ROUNDS = 4
 """Passes after which a repair that still changes is discarded (ours)."""
 
 Monotonic = Callable[[], float]
+
+
+def prepare_list_lines(template: PositionalTemplate) -> Check | None:
+    """Build the check of a list; ``None`` for other templates, and where no reader can prove a
+    repair."""
+    if not _is_list(template):
+        return None
+    if template.reader is None:
+        reader = line_reader(template)
+        if reader is None:
+            return None
+        template = msgspec.structs.replace(template, reader=reader)
+    return _ListLines(template)
+
+
+@lru_cache(maxsize=64)
+def reads_beyond_head(template: PositionalTemplate) -> bool:
+    """Return whether more of a line is checked than its head."""
+    return prepare_slot_lines(template, listed=_is_list(template)) is not None
+
+
+def _is_list(template: PositionalTemplate) -> bool:
+    """Return whether the records of a template are lines that are told by a number or a bullet."""
+    marks = [e for e in plain_elements(template.head) if e.kind == "delimiter"]
+    if sum(e.kind == "number" for e in plain_elements(template.head)) > 1:
+        return False  # a time or date, which counts nothing
+    if template.marker == "bullet":
+        return bool(marks) and set("".join(marks[0].options)) <= set(BULLETS)
+    return template.marker == "number" and (template.repeated or template.line_start)
+
+
+class _ListLines:
+    """The check of a list: the heads of its lines, then what stands behind them."""
+
+    reads_whole = True
+    """It goes the steps before the consumer itself: numbers count over all lines."""
+
+    def __init__(self, template: PositionalTemplate) -> None:
+        self._template = with_prefix(template)
+        self._behind = prepare_slot_lines(template, listed=True)
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        if not invocation.uses("positional.lines"):
+            return conforming(text)
+        config, deadline = invocation.config, invocation.deadline
+        heads = adapt_text(text, self._template, config, deadline=deadline)
+        if self._behind is None:
+            return heads
+        behind = self._behind(heads.text, invocation)
+        if behind.disposition == "conforming":
+            return heads
+        if heads.disposition != "repaired":
+            return behind
+        return repaired(
+            behind.text,
+            *heads.rules,
+            *behind.rules,
+            edits=heads.edits + behind.edits,
+            reason=behind.reason or heads.reason,
+        )
 
 
 class _Detection(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,12 +8,10 @@ then the marks are written as the expression has them.
 Source: Comfrey §4.3.1 (positional templates, delimiter supplementation).
 """
 
-# ruff: noqa: RUF001 - the dashes and full-width characters that models write
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.consumers.matching import compiled, find_one, matches_whole
@@ -33,32 +31,22 @@ from knitbone.adaptation.repair.positional.line_patterns import (
     Piece,
     read_pieces,
 )
+from knitbone.adaptation.repair.positional.loose_lines import (
+    MAX_LINE,
+    first_slot_expression,
+    loose_expression,
+)
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
-from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS
 
-__all__ = ["MAX_LINE", "MAX_TEXT", "prepare_slot_lines"]
+__all__ = ["MAX_TEXT", "prepare_slot_lines"]
 
 MAX_TEXT = 500_000
 """Characters (ours)."""
-MAX_LINE = 400
-"""Characters of a line that may be a record: the expression takes quadratic time (ours)."""
 _MAX_SLOTS = 8
 _MAX_FREE = 2
 """Slots that do not end by themselves: the time grows with the length to their number (ours)."""
 
-_CLOSE = r"(?:[*_`]{1,3}|[)\]}>])"
-_OPEN = r"(?:[*_`]{1,3}|[(\[{<])"
-_BLANKS = r"[^\S\n]{0,8}"
-_CORE = r"(?:[:：|=]|->|=>|→)"
-_DASH = r"(?:[^\S\n]{1,8}[-–—](?=[^\S\n]))"
-_LEAD = rf"{_BLANKS}(?:>[^\S\n]?)?(?:#{{1,6}}[^\S\n])?(?:(?:[-*+•]|\d{{1,3}}[.)])[^\S\n]{{1,4}})?"
-_PLAIN_LEAD = rf"{_BLANKS}(?:>[^\S\n]?)?(?:#{{1,6}}[^\S\n])?(?:[-*+•][^\S\n]{{1,4}})?"
-_ANY = r"(?:[^\n()\[\]{}]|\([^\n()]*\)|\[[^\n\[\]]*\]|\{[^\n{}]*\})"
-"""Content, its brackets closed."""
-_UNDONE = r"(?<![\s(\[{<*_`:：|=–—-])"
-"""A slot that takes anything ends before the marks behind it."""
-_NAMES = f"(?:(?i:{'|'.join(ANSWER_LABELS)}):[^\\S\n]{{0,4}})?"
 _PAIRS = ("()", "[]", "{}")
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
 _CLOCK = re.compile(r"\d{1,2}(?::\d{1,2}){1,2}|\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
@@ -132,12 +120,13 @@ class _SlotLines:
         self._reader = reader
         self._pattern = pattern
         self._strict = [re.compile(gap.source) for gap in pattern.gaps]
-        self._shortest = re.compile(_loose_expression(pattern, shortest=True, listed=listed))
-        self._longest = re.compile(_loose_expression(pattern, shortest=False, listed=listed))
+        self._shortest = re.compile(loose_expression(pattern, shortest=True, listed=listed))
+        self._longest = re.compile(loose_expression(pattern, shortest=False, listed=listed))
         first = pattern.slots[0]
         self._telling = not first.free or any(s.options or s.compound for s in pattern.slots)
         """Whether one line shows that it is a record; else all of them have to."""
-        self._first_slot_pattern = _first_slot_pattern(pattern)
+        beginning = first_slot_expression(pattern)
+        self._beginning = None if beginning is None else re.compile(beginning)
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         """Rewrite the lines that the expression does not read but a looser one does; prove the
@@ -185,40 +174,43 @@ class _SlotLines:
 
     def _lost_record(self, line: str) -> str:
         """Return a line that begins like a record; empty for another line."""
-        pattern = self._first_slot_pattern
-        return line.strip() if pattern is not None and _begins(pattern, line) else ""
+        begins = self._beginning is not None and _begins(self._beginning, line)
+        return line.strip() if begins else ""
 
     def _with_own_marks(self, line: str, invocation: Invocation) -> _RewrittenLine | None:
         """Return the line with the expression's own marks; ``None`` where it is no record for
         sure."""
+        parts = self._take_apart(line)
+        if parts is None:
+            return None
+        between, contents = parts
+        kept = [
+            matches_whole(strict, gap) for strict, gap in zip(self._strict, between, strict=True)
+        ]
+        edits = _count_edits(kept, self._pattern.gaps)
+        if edits >= invocation.config.tau_element:
+            return None
+        lead, *behind = [
+            gap if keep else own.text
+            for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
+        ]
+        new = lead + "".join(map("".join, zip(contents, behind, strict=True)))
+        groups = tuple(map(self._reader.transform, contents))
+        return _RewrittenLine(new, groups, edits) if self._reader.read(new) == [groups] else None
+
+    def _take_apart(self, line: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Return what stands around the slots of a line, and the content of each slot; ``None``
+        where there is no way to split it, or more than one."""
         if len(line) > MAX_LINE:
             return None
         match = _match_whole(self._shortest, line)
         if match is None or match.groups() != (_match_whole(self._longest, line) or match).groups():
             return None
-        parts = match.groups()
-        between, contents = parts[::2], parts[1::2]
-        if not _has_balanced_marks(between, self._pattern.slots[0]) or not all(
-            map(_is_closed, contents)
-        ):
+        between, contents = match.groups()[::2], match.groups()[1::2]
+        is_closed = _has_balanced_marks(between, self._pattern.slots[0])
+        if not is_closed or not all(map(_is_closed, contents)) or not self._has_marks(between):
             return None
-        contents = tuple(map(_canonical_content, contents, self._pattern.slots))
-        if not self._has_marks(between):
-            return None
-        kept = [
-            matches_whole(strict, gap) for strict, gap in zip(self._strict, between, strict=True)
-        ]
-        written = [
-            gap if keep else own.text
-            for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
-        ]
-        edits = _count_edits(kept, self._pattern.gaps)
-        if edits >= invocation.config.tau_element:
-            return None
-        new = written[0] + "".join(map("".join, zip(contents, written[1:], strict=True)))
-        read = self._reader.read(new)
-        groups = tuple(map(self._reader.transform, contents))
-        return _RewrittenLine(new, read[0], edits) if read == [groups] else None
+        return between, tuple(map(_canonical_content, contents, self._pattern.slots))
 
     def _has_marks(self, between: Sequence[str]) -> bool:
         """Return whether a mark stands between any two slots, or a time or date ends by itself."""
@@ -234,47 +226,6 @@ def _match_whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
 
 def _begins(pattern: re.Pattern[str], line: str) -> bool:
     return next(find_one(pattern, "match", (line,)), None) is not None
-
-
-def _loose_expression(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
-    """Return an expression for the same slots with other marks between them."""
-    first, last = pattern.slots[0], pattern.slots[-1]
-    lead = _PLAIN_LEAD if first.digits and not pattern.gaps[0].text.strip() else _LEAD
-    opening = "" if first.free else f"{_OPEN}{{0,3}}{_names(first)}"
-    made = [f"({pattern.gaps[0].source if listed else lead + opening})"]
-    for place, (before, after) in enumerate(pairwise(pattern.slots), start=1):
-        gap = pattern.gaps[place]
-        made.append(f"({_slot(before, shortest=shortest)})")
-        made.append(f"({gap.source if listed and place == 1 else _between(before, gap, after)})")
-    made.append(f"({_slot(last, shortest=shortest, last=True)})")
-    end = pattern.gaps[-1]
-    made.append(f"({end.source if last.free else rf'{_CLOSE}{{0,3}}[.]?{_BLANKS}'})")
-    return "".join(made)
-
-
-def _names(slot: Piece) -> str:
-    return _NAMES if slot.options else ""
-
-
-def _between(before: Piece, gap: Gap, after: Piece) -> str:
-    own = "|".join(re.escape(mark) for mark in gap.text if not mark.isspace())
-    core = rf"(?:{_BLANKS}(?:{_CORE}|{own})|{_DASH})?"
-    # Marks that close belong to a slot that takes any.
-    closing = rf"{_CLOSE}{{0,3}}" if not before.free else ""
-    opened = not after.free or gap.text.rstrip()[-1:] in "([{<"
-    opening = rf"{_OPEN}{{0,3}}{_names(after)}" if opened else ""
-    return rf"(?=[\W_]){closing}{core}{closing}{_BLANKS}{opening}"
-
-
-def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
-    if slot.options:
-        return f"(?i:{'|'.join(map(re.escape, slot.options))})"
-    if slot.compound:
-        return slot.source.replace("{2,2}", "{1,2}")
-    if not slot.free:
-        return slot.source
-    # What the slot may hold is asked of the code in the end; here only how far it reaches.
-    return rf"(?=\S){_ANY}{{1,{MAX_LINE}}}{'?' * shortest}" + ("" if last else _UNDONE)
 
 
 def _canonical_content(content: str, slot: Piece) -> str:
@@ -316,12 +267,3 @@ def _count_edits(kept: Sequence[bool], gaps: Sequence[Gap]) -> int:
         around = not kept[place] and gaps[place].text.rstrip()[-1:] in tuple("([{<")
         place += 2 if around else 1
     return edits
-
-
-def _first_slot_pattern(pattern: LinePattern) -> re.Pattern[str] | None:
-    """Return an expression for a line with the first slot and the marks around it, where that is
-    telling."""
-    first = pattern.slots[0]
-    if not (first.digits or first.options) or not pattern.gaps[1].text.strip():
-        return None
-    return re.compile(rf"\s{{0,8}}{pattern.gaps[0].source}{first.source}{pattern.gaps[1].source}\S")

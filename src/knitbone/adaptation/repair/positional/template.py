@@ -27,18 +27,10 @@ Source: Comfrey §4.3.1 (positional templates).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import msgspec
 
-from knitbone.adaptation.repair.checks import (
-    Check,
-    FunctionCheck,
-    Invocation,
-    Verdict,
-    conforming,
-    repaired,
-)
+from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict
 from knitbone.adaptation.repair.positional.actions import prepare_actions
 from knitbone.adaptation.repair.positional.block_records import prepare_blocks
 from knitbone.adaptation.repair.positional.columns import prepare_columns
@@ -48,24 +40,18 @@ from knitbone.adaptation.repair.positional.items import prepare_items
 from knitbone.adaptation.repair.positional.label_lines import prepare_label_lines
 from knitbone.adaptation.repair.positional.label_plan import key_of
 from knitbone.adaptation.repair.positional.label_records import prepare_label_records
-from knitbone.adaptation.repair.positional.list_lines import adapt_text
+from knitbone.adaptation.repair.positional.list_lines import prepare_list_lines
 from knitbone.adaptation.repair.positional.pair_lines import prepare_pair_lines
 from knitbone.adaptation.repair.positional.prefix_lines import prepare_prefix_lines
 from knitbone.adaptation.repair.positional.row_bullets import prepare_row_bullets
 from knitbone.adaptation.repair.positional.sections import prepare_sections
 from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
 from knitbone.adaptation.repair.positional.surroundings import prepare_surroundings
-from knitbone.adaptation.repair.positional.template_completion import (
-    as_labels,
-    line_reader,
-    with_prefix,
-)
+from knitbone.adaptation.repair.positional.template_completion import as_labels
 from knitbone.adaptation.repair.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.requirements.records import plain_elements
-from knitbone.adaptation.requirements.regex_templates import BULLETS
 
-__all__ = ["HEURISTICS", "adapt_text", "prepare", "reads_beyond_head"]
+__all__ = ["HEURISTICS", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "positional.cluster",
@@ -110,11 +96,8 @@ def prepare(template: PositionalTemplate) -> Check | None:
         return None
     if template.reader is None and template.inside is not None:
         template = msgspec.structs.replace(template, reader=template.inside, steps=())
-    if _is_list(template):
-        if template.reader is not None:
-            return _Lines(template)
-        if (reader := line_reader(template)) is not None:
-            return _Lines(msgspec.structs.replace(template, reader=reader))
+    if (check := prepare_list_lines(template)) is not None:
+        return check
     template = as_labels(template)
     if (check := _prepare_optional_label(template, prepare)) is not None:
         return check
@@ -124,57 +107,6 @@ def prepare(template: PositionalTemplate) -> Check | None:
         if (check := form(template)) is not None:
             return prepare_actions(template, prepare_row_bullets(template, check))
     return None
-
-
-@lru_cache(maxsize=64)
-def reads_beyond_head(template: PositionalTemplate) -> bool:
-    """Return whether more of a line is checked than its head."""
-    return prepare_slot_lines(template, listed=_is_list(template)) is not None
-
-
-def _is_list(template: PositionalTemplate) -> bool:
-    """Return whether the records of a template are lines that are told by a number or a bullet."""
-    marks = [e for e in plain_elements(template.head) if e.kind == "delimiter"]
-    if sum(e.kind == "number" for e in plain_elements(template.head)) > 1:
-        return False  # a time or date, which counts nothing
-    if template.marker == "bullet":
-        return bool(marks) and set("".join(marks[0].options)) <= set(BULLETS)
-    return template.marker == "number" and (template.repeated or template.line_start)
-
-
-class _Lines:
-    """The check of a list."""
-
-    reads_whole = True
-    """It goes the steps before the consumer itself: numbers count over all lines."""
-
-    def __init__(self, template: PositionalTemplate) -> None:
-        self._template = with_prefix(template)
-        self._behind = prepare_slot_lines(template, listed=True)
-        """The check of what stands behind the number."""
-
-    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
-        if not invocation.uses("positional.lines"):
-            return conforming(text)
-        config, deadline = invocation.config, invocation.deadline
-        verdict = adapt_text(text, self._template, config, deadline=deadline)
-        return (
-            verdict
-            if self._behind is None
-            else _with_second_check(verdict, self._behind, invocation)
-        )
-
-
-def _with_second_check(verdict: Verdict, check: Check, invocation: Invocation) -> Verdict:
-    """Return a verdict with that of a second check on the text that the first one delivers."""
-    behind = check(verdict.text, invocation)
-    if behind.disposition == "conforming":
-        return verdict
-    if verdict.disposition != "repaired":
-        return behind
-    rules, edits = (*verdict.rules, *behind.rules), verdict.edits + behind.edits
-    reason = behind.reason or verdict.reason
-    return repaired(behind.text, *rules, edits=edits, reason=reason)
 
 
 def _prepare_optional_label(

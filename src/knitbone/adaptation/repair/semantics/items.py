@@ -267,9 +267,12 @@ def _kind(answer: AnswerAtoms, place: int, invocation: Invocation) -> _Kind:
 
 def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
     """Return the reason why an item that comes twice stays; empty where it may go."""
-    # The first rule that fits decides: what the item says, then its length, then its list.
-    words = again.words
     beside = again.order - first.order == 1
+    return _why_said_again(again.words, beside=beside) or _why_listed_again(listed, first, again)
+
+
+def _why_said_again(words: Sequence[str], *, beside: bool) -> str:
+    """Return the reason that the words of an item give for it to come twice."""
     if words[-1] == "?" and not beside:
         return "it is a question"
     signs = _AGAIN if len(words) >= _LONG else _AGAIN | _ANOTHER
@@ -281,6 +284,14 @@ def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
         return "it is a quantity"  # of another dish, on another day
     if len(words) < 2 or not _says_much(words):
         return "it is short"
+    return ""
+
+
+def _why_listed_again(listed: _List, first: _Item, again: _Item) -> str:
+    """Return the reason that the list gives for an item to come twice; the first rule that fits
+    decides."""
+    words = again.words
+    beside = again.order - first.order == 1
     if listed.counts:
         return "the list counts what comes again"
     if len(words) >= _UNMISTAKABLE:

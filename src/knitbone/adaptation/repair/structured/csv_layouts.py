@@ -105,34 +105,34 @@ def _without_bars(text: str) -> str:
     return "\n".join(lines)
 
 
+class _TableRecords(NamedTuple):
+    """The records of an answer that are a table."""
+
+    header: list[str]
+    """Empty where the code reads rows by position."""
+    written: CsvRecord | None
+    """The header as the answer has it; ``None`` where it has none."""
+    body: list[CsvRecord]
+    width: int
+    outside: bool
+    """Whether the answer holds other lines as well."""
+
+
 def _layout(
     text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
 ) -> TableLayout | None:
     """Read the answer in one dialect; ``None`` where it holds no table of it."""
-    records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
-    if not records:
+    table = _find_table(text, dialect, names, cells, invocation)
+    if table is None or (table.outside and not invocation.uses("structured.csv_region")):
         return None
-    header, written, first = _header(records, names, dialect, invocation)
-    if names and not header:
-        return None
-    width = len(header) or cells or _usual_width(records)
-    if written is None:
-        first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
-    elif not all(_is_above(record.cells) for record in records[: first - 1]):
-        return None  # another table, or records above the header
-    body = _table_records(records[first:], width) if width else None
-    if body is None:
-        return None
-    outside = len(body) + (written is not None) < len(records)
-    if outside and not invocation.uses("structured.csv_region"):
-        return None
+    header, written, body = table.header, table.written, table.body
     body, unmarked = _without_numbering(body, text, dialect) if header else (body, "")
     padded = dialect.spaced or (bool(written) and header != written.cells)
     if padded:
         body = [record._replace(cells=[cell.strip() for cell in record.cells]) for record in body]
     done = {
         "header added as the prompt gives it": bool(header) and written is None,
-        "text around the table removed": outside,
+        "text around the table removed": table.outside,
         unmarked: bool(unmarked),
         "blanks around cells removed": padded,
     }
@@ -142,10 +142,32 @@ def _layout(
         header=header,
         header_source=text[written.start : written.end] if written else "",
         records=body,
-        width=width,
+        width=table.width,
         rewritten=padded or bool(unmarked),
         rules=tuple(rule for rule, is_done in done.items() if is_done),
     )
+
+
+def _find_table(
+    text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
+) -> _TableRecords | None:
+    """Return the table that an answer holds in one dialect."""
+    records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
+    if not records:
+        return None
+    header, written, first = _header(records, names, dialect, invocation)
+    if names and not header:
+        return None
+    if written is None:
+        first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
+    elif not all(_is_above(record.cells) for record in records[: first - 1]):
+        return None  # another table, or records above the header
+    width = len(header) or cells or _usual_width(records)
+    body = _table_records(records[first:], width) if width else None
+    if body is None:
+        return None
+    outside = len(body) + (written is not None) < len(records)
+    return _TableRecords(header, written, body, width, outside)
 
 
 def _usual_width(records: list[CsvRecord]) -> int:

@@ -1,0 +1,1 @@
+"""Guidance measured on runs of others."""

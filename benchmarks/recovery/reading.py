@@ -1,0 +1,85 @@
+"""How much a text speaks for a call: sentences, their likeness to the call, and how they fade."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from knitbone.models.embedders import create_embedder
+
+__all__ = ["Likeness", "ReadText", "adherence", "sentences"]
+
+ADHERENCE = ((0, 0.99), (5, 0.71), (13, 0.50))
+"""Share that still holds to a text so many steps after it was read (AgentTether, Fig. 3)."""
+_SPLIT = re.compile(r"(?<=[.!?;])\s+|\n+")
+_NEGATED = re.compile(
+    r"\b(?:not|never|no|without|avoid|stop|instead|cannot|nor|don't|doesn't|isn't|won't)\b",
+    re.IGNORECASE,
+)
+"""English words that turn a sentence round."""
+
+
+def adherence(steps: int) -> float:
+    """Fig. 3, straight between its three points on a logarithmic scale, and so on after them."""
+    points = ADHERENCE
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if steps <= x1 or x1 == points[-1][0]:
+            return math.exp(math.log(y0) + (steps - x0) * (math.log(y1) - math.log(y0)) / (x1 - x0))
+    raise AssertionError("unreachable")
+
+
+def sentences(text: str) -> list[tuple[str, bool]]:
+    """The sentences of a text, and whether each says what not to do."""
+    parts = [part.strip(" -*\t\"'") for part in _SPLIT.split(text)]
+    return [(part.replace("_", " "), bool(_NEGATED.search(part))) for part in parts if part]
+
+
+class ReadText(msgspec.Struct, frozen=True):
+    """A text that the agent was shown by others, and the step at which it read it."""
+
+    text: str
+    step: int
+
+
+class Likeness:
+    """Cosine of two texts by the package's embedder, computed once each."""
+
+    def __init__(self) -> None:
+        self._embedder = create_embedder()
+        self._known: dict[str, np.ndarray] = {}
+
+    def learn(self, texts: Sequence[str]) -> None:
+        """Embed texts in one batch."""
+        fresh = sorted({text for text in texts if text not in self._known})
+        if fresh:
+            for text, row in zip(fresh, self._embedder.embed(fresh), strict=True):
+                self._known[text] = np.asarray(row)
+
+    def between(self, first: str, second: str) -> float:
+        """From -1 to 1."""
+        self.learn((first, second))
+        return float(self._known[first] @ self._known[second])
+
+    def pulls(
+        self, steps: Sequence[str], texts: Sequence[ReadText], now: int, *, fading: bool = True
+    ) -> list[tuple[float, float]]:
+        """For each possible step: how much the sentences that say what to do, and those that say
+        what not to do, resemble it; the nearest sentence of each sort, faded by its age."""
+        read = [
+            (sentence, negated, adherence(now - text.step) if fading else 1.0)
+            for text in texts
+            for sentence, negated in sentences(text.text)
+        ]
+        self.learn([*steps, *(sentence for sentence, _, _ in read)])
+        return [
+            (
+                max((self.between(s, step) * left for s, no, left in read if not no), default=0.0),
+                max((self.between(s, step) * left for s, no, left in read if no), default=0.0),
+            )
+            for step in steps
+        ]

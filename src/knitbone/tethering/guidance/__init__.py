@@ -1,0 +1,1 @@
+"""Diagnosis → guidance for the next attempt, with memory (AgentTether §III.C.3)."""

@@ -1,0 +1,82 @@
+"""Build guidance, top to bottom: a diagnosis and its run -> directives, one a fact -> without
+overlaps, with those that the repair memory carries along -> their words, within the disclosure ->
+the text that the next attempt is given (AgentTether §III.C.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knitbone.config import TetherConfig
+from knitbone.record.events import Run
+from knitbone.tethering.diagnosis.records import Diagnosis
+from knitbone.tethering.diagnosis.units import build_units
+from knitbone.tethering.guidance.directives import FailedRun, directives_of
+from knitbone.tethering.guidance.disclosure import RunNames
+from knitbone.tethering.guidance.hashing import task_key
+from knitbone.tethering.guidance.merging import carried_along, merged
+from knitbone.tethering.guidance.records import (
+    Disclosure,
+    Guidance,
+    InjectionPlace,
+    InjectionPlan,
+    RepairEntry,
+)
+from knitbone.tethering.guidance.told_values import told_values
+from knitbone.tethering.guidance.wording import in_disclosure, worded
+
+__all__ = ["build_guidance"]
+
+
+def build_guidance(
+    diagnosis: Diagnosis,
+    run: Run,
+    *,
+    task: str,
+    memory: Sequence[RepairEntry] = (),
+    disclosure: Disclosure = "constraint",
+    place: InjectionPlace = "first user turn",
+    settings: TetherConfig | None = None,
+) -> Guidance:
+    """What the next attempt at a task is told after a run of it.
+
+    Deterministic; no model is asked. In the disclosures ``family`` and ``constraint`` the text
+    consists of sentences of ours and of names of tools and arguments: of two runs that differ in
+    values alone it is the same. Nothing is said of a run that did not fail and shows nothing.
+
+    Source: AgentTether §III.C.3 (disclosure control, prominence, concision).
+
+    Args:
+        diagnosis: of ``run``.
+        task: the task, or its key in the repair memory.
+        memory: what the repair memory has of the task; what is not put right comes along.
+        settings: ``guidance_directives`` and ``guidance_characters`` bound the text.
+    """
+    settings = settings or TetherConfig()
+    units = build_units(run)
+    failed = FailedRun(
+        task=task_key(task),
+        run=run,
+        diagnosis=diagnosis,
+        units=units,
+        by_step={unit.index: unit for unit in units},
+        names=RunNames(run, units),
+    )
+    fresh = merged(directives_of(failed))
+    directives = [in_disclosure(one, disclosure) for one in carried_along(fresh, memory)]
+    text, told = worded(
+        directives,
+        values={one.id: told_values(failed, one) for one in fresh}
+        if disclosure == "values"
+        else None,
+        most=settings.guidance_directives,
+        characters=settings.guidance_characters,
+    )
+    return Guidance(
+        task=failed.task,
+        run=run.id,
+        disclosure=disclosure,
+        directives=tuple(directives[:told]),
+        left_out=len(directives) - told,
+        text=text,
+        plan=InjectionPlan(place=place),
+    )

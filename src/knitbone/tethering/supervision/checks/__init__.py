@@ -1,0 +1,1 @@
+"""The four ways to notice that a run leaves the path (AgentTether §III.D.1)."""

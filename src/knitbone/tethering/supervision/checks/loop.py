@@ -1,0 +1,154 @@
+"""Loops: the same calls with the same results again and again, or the same words.
+
+A call that brings another result each time is polling or paging and is none. A cycle is up to four
+calls long; whatever comes between the calls as text does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from knitbone.tethering.diagnosis.vocabulary import words_of
+from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
+from knitbone.tethering.supervision.checks.laps import SeenCall, renamed_lap, takes_back
+from knitbone.tethering.supervision.checks.monologue import Monologue
+from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
+from knitbone.tethering.supervision.risk import ToolRisks
+from knitbone.tethering.supervision.settings import SupervisionSettings
+
+__all__ = ["LoopCheck"]
+
+_WAITING = re.compile(
+    r"\b(?:state|status|phase|stage)\W{1,5}\w{2,20}ing\b"
+    r"|\b(?:pending|queued|running|in[ _-]?progress|processing|not (?:yet )?(?:ready|finished|done)"
+    r"|waiting|starting|provisioning|building|scheduled|initiali[sz]ing|retry later)\b",
+    re.IGNORECASE,
+)
+_PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
+"""Verbs of tools that let time pass."""
+_PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
+_COMMAND = 2_000
+"""Characters of arguments in which a command to wait is looked for (ours)."""
+_SHORT = 300
+"""Characters of the longest answer that is only a state of work under way (ours)."""
+
+
+class LoopCheck:
+    """See ``SupervisionCheck``."""
+
+    name: CheckName = "loop"
+
+    def __init__(self, settings: SupervisionSettings, risks: ToolRisks) -> None:
+        self._settings = settings
+        self._risks = risks
+        most = max(settings.loop_rounds, settings.loop_polling, *settings.loop_limits.values(), 1)
+        self._window: deque[SeenCall] = deque(maxlen=most * settings.loop_cycle)
+        self._talk = Monologue(settings.loop_rounds)
+
+    def tool_returned(
+        self,
+        call: ReturnedCall,
+        step: int,  # noqa: ARG002 - the contract
+    ) -> CheckSignal | None:
+        """See ``SupervisionCheck``."""
+        self._talk.clear()
+        self._window.append(self._seen(call))
+        length = self._cycle()
+        if length is None:
+            return None
+        return CheckSignal(
+            check="loop", tool=call.tool, risk="read",
+            kind=_kind(length, failed=call.error is not None), text=_text(length),
+        )  # fmt: skip
+
+    def text_answered(self, text: str, step: int) -> CheckSignal | None:  # noqa: ARG002 - contract
+        """See ``SupervisionCheck``."""
+        if not self._talk.answered(text):
+            return None
+        return CheckSignal(check="loop", kind="same words", text=_SAME_WORDS)
+
+    def heard(self) -> None:
+        """Somebody has spoken to the agent: what it says now is an answer."""
+        self._talk.clear()
+
+    def nudged(self) -> None:
+        """The agent was told something: what it did before counts no longer."""
+        self._window.clear()
+        self._talk.clear()
+
+    def _seen(self, call: ReturnedCall) -> SeenCall:
+        asked = argument_text(call.arguments)
+        changes = self._risks.of(call.tool) != "read"
+        outcome = call_outcome(call.result, call.error, changes=changes)
+        waiting = _waits(call.tool, asked) or _says_to_wait(outcome.text)
+        return SeenCall(call.tool, asked, outcome, waiting=waiting)
+
+    def _cycle(self) -> int | None:
+        """Length of the shortest cycle that the calls end with, or ``None``."""
+        seen = list(self._window)
+        for length in range(1, self._settings.loop_cycle + 1):
+            rounds = self._rounds(seen[-length:])
+            if rounds is None or len(seen) < length * rounds:
+                continue
+            tail = seen[-length * rounds :]
+            if _repeats(tail, length) or _is_undone(tail, length):
+                return length
+        return None
+
+    def _rounds(self, cycle: list[SeenCall]) -> int | None:
+        """How often a cycle has to come; ``None`` where one of its tools may be repeated."""
+        limits = [self._limit(seen) for seen in cycle]
+        return None if 0 in limits else max(limits)
+
+    def _limit(self, seen: SeenCall) -> int:
+        own = self._settings.loop_limits.get(seen.tool)
+        if own is not None:
+            return own
+        return self._settings.loop_polling if seen.waiting else self._settings.loop_rounds
+
+
+def _repeats(tail: list[SeenCall], length: int) -> bool:
+    """Whether calls and results come again after so many."""
+    return all(a.same(b) for a, b in zip(tail, tail[length:], strict=False))
+
+
+def _is_undone(tail: list[SeenCall], length: int) -> bool:
+    """Whether laps of so many calls each undo what they made, and are alike otherwise."""
+    if length == 1 or not any(takes_back(seen.tool) for seen in tail[-length:]):
+        return False
+    if any(a.tool != b.tool for a, b in zip(tail, tail[length:], strict=False)):
+        return False
+    laps = [renamed_lap(tail[at : at + length]) for at in range(0, len(tail), length)]
+    return bool(laps[0]) and all(lap == laps[0] for lap in laps)
+
+
+def _waits(tool: str, asked: str) -> bool:
+    return (
+        not _PAUSES.isdisjoint(words_of(tool))
+        or _PAUSE_COMMAND.search(asked[:_COMMAND]) is not None
+    )
+
+
+def _says_to_wait(told: str) -> bool:
+    return len(told) <= _SHORT and _WAITING.search(told) is not None
+
+
+def _kind(length: int, *, failed: bool) -> str:
+    if length > 1:
+        return "cycle of calls"
+    return "same call and error" if failed else "same call and result"
+
+
+_SAME_WORDS = (
+    "The same answer has been given again and again, and nothing was done in between. Take the next"
+    " step that the task needs, or say what stands in the way."
+)
+
+
+def _text(length: int) -> str:
+    what = "This call has" if length == 1 else "The last calls have"
+    return (
+        f"{what} been made again and again with the same arguments and the same result. Once more"
+        " will not change it: use what it says, change the arguments, or go another way."
+    )

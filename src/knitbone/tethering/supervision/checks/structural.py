@@ -1,0 +1,94 @@
+"""Reminders: expected actions that are still open after some progress, or where the run would end.
+
+Says the hint nearest to what is missing, each at most twice, three times a run. A question to the
+person is no end of the run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from knitbone.tethering.diagnosis.vocabulary import intent_of_text, intent_of_tool
+from knitbone.tethering.guidance.records import Directive
+from knitbone.tethering.supervision.expected_calls import ExpectedCalls
+from knitbone.tethering.supervision.intent import ActiveIntent
+from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
+from knitbone.tethering.supervision.settings import SupervisionSettings
+from knitbone.tethering.supervision.wording import directive_words
+
+__all__ = ["StructuralCheck", "asks_back", "says_done"]
+
+_TAIL = 600
+"""Characters at the end of a text in which it asks or says that it is done (ours)."""
+_ASKS = re.compile(
+    r"\?|\b(?:please (?:confirm|provide|tell|let me know|share|specify|verify|reply)|let me know"
+    r"|could you|can you|would you|do you|which (?:one|of)|may i have|i(?:'ll)? need (?:your|you)"
+    r"|(?:shall|should) i|awaiting|once you)\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\b(?:(?:has|have) been (?:\w+ )?(?:successfully |now )?\w+ed|is (?:now )?(?:done|complete)"
+    r"|(?:successfully|all) (?:\w+ed|done|set)|i(?:'ve| have) (?:\w+ )?(?:\w+ed|done|sent|made|put)"
+    r"|task (?:is )?complete|finished|completed|final answer|here (?:is|are) the result)\b",
+    re.IGNORECASE,
+)
+
+
+class StructuralCheck:
+    """See ``SupervisionCheck``."""
+
+    name: CheckName = "structural"
+
+    def __init__(
+        self, intent: ActiveIntent, expected: ExpectedCalls, settings: SupervisionSettings
+    ) -> None:
+        self._intent = intent
+        self._expected = expected
+        self._settings = settings
+        self._calls = 0
+        self._said: Counter[str] = Counter()
+
+    def tool_returned(self, call: ReturnedCall, step: int) -> CheckSignal | None:
+        """See ``SupervisionCheck``. It asks what the expectation check was told of the call."""
+        self._calls += 1
+        ends = intent_of_tool(call.tool) == "finish"
+        return self._signal(call.tool) if ends or self._has_progressed(step) else None
+
+    def text_answered(self, text: str, step: int) -> CheckSignal | None:
+        """See ``SupervisionCheck``."""
+        if asks_back(text) or not (says_done(text) or self._has_progressed(step)):
+            return None
+        return self._signal(None)
+
+    def reminded(self, directive: str) -> None:
+        """A reminder was given."""
+        self._said[directive] += 1
+
+    def _has_progressed(self, step: int) -> bool:
+        settings = self._settings
+        return step >= settings.structural_steps and self._calls >= settings.structural_calls
+
+    def _signal(self, tool: str | None) -> CheckSignal | None:
+        if sum(self._said.values()) >= self._settings.structural_fires:
+            return None
+        missing = next((d for d in self._expected.open if self._may_say(d)), None)
+        if missing is None:
+            return None
+        return CheckSignal(
+            check="structural", kind="open action", tool=tool, directive=missing.id,
+            text=f"Not done yet: {directive_words(missing, self._intent)}",
+        )  # fmt: skip
+
+    def _may_say(self, directive: Directive) -> bool:
+        return self._said[directive.id] <= self._settings.structural_repeats
+
+
+def asks_back(text: str) -> bool:
+    """Whether an answer asks its reader for something."""
+    return _ASKS.search(text[-_TAIL:]) is not None
+
+
+def says_done(text: str) -> bool:
+    """Whether an answer says that the work is done."""
+    return intent_of_text(text, None) == "finish" or _DONE.search(text[-_TAIL:]) is not None

@@ -1,0 +1,140 @@
+"""The simulated agent of the recovery benchmark, on an environment made here."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.recovery.agent import SimulatedAgent
+from benchmarks.recovery.candidates import Pool, candidates, sentence_of
+from benchmarks.recovery.environments import Call, RecoveryTask, Reply
+from benchmarks.recovery.preference import Fit, Weighing
+from benchmarks.recovery.reading import Likeness, ReadText, adherence, sentences
+from benchmarks.recovery.running import goal_of
+
+
+class Ledger:
+    """Two accounts and a list of what was posted."""
+
+    def __init__(self) -> None:
+        self.posted: list[str] = []
+
+    def call(self, call: Call) -> Reply:
+        if call.tool == "list_accounts":
+            return Reply("green, blue")
+        if set(call.arguments) != {"account", "amount"}:
+            return Reply("missing argument", "missing argument")
+        self.posted.append(f"{call.arguments['account']} {call.arguments['amount']}")
+        return Reply("posted")
+
+    def state(self) -> str:
+        return "\n".join(self.posted)
+
+
+def ledger_task(name: str, account: str) -> RecoveryTask:
+    gold = (
+        Call("list_accounts", {}),
+        Call("post_check", {"account": account, "amount": 25}),
+    )
+    return RecoveryTask(
+        id=name, ground="ledger", suite="ledger", words=f"Post 25 to {account}.", gold=gold,
+        start=Ledger,
+    )  # fmt: skip
+
+
+TASKS = [ledger_task("ledger/0", "green"), ledger_task("ledger/1", "blue")]
+POOL = Pool(TASKS)
+
+
+class Told:
+    """Supervision that puts a text before the first turn of the user, and one behind results."""
+
+    def __init__(self, text: str, behind: str = "") -> None:
+        self.text, self.behind = text, behind
+
+    def guided(self, messages: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [messages[0], {"role": "user", "content": self.text}, *messages[1:]]
+
+    def tool_returned(
+        self, tool: str, arguments: object, result: str, error: object, call_id: object
+    ) -> str:
+        del tool, arguments, error, call_id
+        return result + self.behind
+
+    def text_answered(self, text: str) -> str | None:
+        del text
+        return None
+
+
+class Counted(Likeness):
+    """Likeness by shared words, so that no model is loaded."""
+
+    def __init__(self) -> None: ...
+
+    def learn(self, texts: object) -> None: ...
+
+    def between(self, first: str, second: str) -> float:
+        return len(set(first.split()) & set(second.split())) / 10
+
+
+def agent_of(skill: float, *, do: float = 0.0, dont: float = 0.0) -> SimulatedAgent:
+    fit = Fit(
+        model="none", answers=0, kinds={"other": 0.0}, spread=0.0, do=do, dont=dont,
+        skills={"ledger": skill},
+    )  # fmt: skip
+    return SimulatedAgent(TASKS[0], POOL, fit, Weighing(fit, Counted()), seed=0)
+
+
+@pytest.mark.parametrize(("steps", "left"), [(0, 0.99), (5, 0.71), (13, 0.50)])
+def test_adherence_is_that_of_the_paper_at_its_three_points(steps: int, left: float) -> None:
+    assert adherence(steps) == pytest.approx(left)
+
+
+def test_adherence_goes_on_to_fall_after_the_last_point() -> None:
+    assert 0 < adherence(30) < adherence(20) < 0.5
+
+
+def test_sentences_that_forbid_are_told_from_those_that_ask() -> None:
+    told = sentences("First call list_accounts. Do not call post_check again.\n- Give the amount")
+    assert told == [
+        ("First call list accounts.", False),
+        ("Do not call post check again.", True),
+        ("Give the amount", False),
+    ]
+
+
+def test_the_same_seed_meets_the_same_candidates() -> None:
+    def drawn(seed: str) -> list[str]:
+        found = candidates(
+            TASKS[0], POOL, pending=TASKS[0].gold[1:], settled=(), last=TASKS[0].gold[0], seen="",
+            seed=seed,
+        )  # fmt: skip
+        return [f"{candidate.kind}: {sentence_of(candidate.call)}" for candidate in found]
+
+    assert drawn("1") == drawn("1")
+    assert drawn("1")[0] == "needed: call post check with account green, amount 25"
+    assert {"omission", "end", "repeat"} <= {text.split(":")[0] for text in drawn("1")}
+
+
+def test_an_agent_of_great_skill_reaches_the_goal_and_one_of_none_does_not() -> None:
+    goal = goal_of(TASKS[0])
+    assert goal.reached(agent_of(30.0).attempt(0, None))
+    assert not goal.reached(agent_of(-30.0).attempt(0, None))
+
+
+def test_gold_actions_reach_the_goal() -> None:
+    made = agent_of(0.0).gold(None)
+    made.answered = True
+    assert goal_of(TASKS[0]).reached(made)
+
+
+def test_texts_of_others_are_read_where_they_stand_and_when() -> None:
+    made = agent_of(30.0).attempt(0, Told("Post it once.", "\n[note] Go on."))
+    assert made.texts == [ReadText("Post it once.", 0), ReadText("[note] Go on.", 1)]
+
+
+def test_what_is_asked_for_is_done_and_what_is_forbidden_is_left() -> None:
+    options = [("call post check", 0.0), ("answer the user now", 0.0)]
+    fit = Fit(model="none", answers=0, kinds={}, spread=0.0, do=400.0, dont=-400.0)
+    weighing = Weighing(fit, Counted())
+    for text, chosen in (("Then call post check.", 0), ("Do not call post check.", 1)):
+        assert weighing.choose(options, [ReadText(text, 0)], 0, "seed") == chosen
