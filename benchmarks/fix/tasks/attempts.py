@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import shutil
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,7 +21,7 @@ from knitbone.fuzzing.returned import reads_as_error
 from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec
 from knitbone.record.events import ChatMessage, Json, ToolCall
 
-__all__ = ["MAX_STEPS", "Attempt", "Words", "attempt", "documented", "judged_calls"]
+__all__ = ["MAX_STEPS", "Attempt", "Words", "attempt", "documented", "judged_calls", "locked"]
 
 REPEATED = "(the same calls again)"
 MAX_STEPS = 4
@@ -115,9 +117,11 @@ def attempt(
 ) -> tuple[Attempt, AgentResult | None]:
     """Let the agent work on the task; a model that fails in between has not solved it."""
     parent = _WORK / model.name.replace(" ", "_")
-    shutil.rmtree(parent / case.task.name, ignore_errors=True)  # of a run that was killed
     parent.mkdir(parents=True, exist_ok=True)
-    with open_environment(case.task, case.kit, parent=parent) as environment:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(locked(parent / f"{case.task.name}.lock"))
+        shutil.rmtree(parent / case.task.name, ignore_errors=True)  # of a run that was killed
+        environment = stack.enter_context(open_environment(case.task, case.kit, parent=parent))
         tools = documented(environment.tools, words)
         agent = ModelAgent(_Impatient(model), style="tool-calling", max_steps=MAX_STEPS)
         try:
@@ -145,3 +149,11 @@ def judged_calls(result: AgentResult) -> list[tuple[ToolCall, bool]]:
             taken = event.error is None and not reads_as_error(str(event.result))
             found.setdefault(json.dumps([event.name, event.arguments]), (event, taken))
     return list(found.values())
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Others who lock the same file wait."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

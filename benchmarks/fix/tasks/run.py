@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
 import json
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from benchmarks.fix.tasks.attempts import Attempt, Words, attempt
+from benchmarks.fix.tasks.attempts import Attempt, Words, attempt, locked
 from benchmarks.fix.tasks.study import ARMS, MAX_TOKENS, MODELS, PILOT, SAMPLE, Case, drawn
 from benchmarks.real_model.recorder import Replay, real_model
 
@@ -56,24 +55,13 @@ def attempts(
     """All attempts that are recorded, or can be made until ``ends``."""
     for case in cases:
         names = {arm: f"{case.task.name}/{case.kit}/{arm}" for arm in arms if arm in words}
-        with _locked(lock):
+        with contextlib.nullcontext() if lock is None else locked(lock):
             for arm, name in names.items():
                 if time.time() < ends and model.knows(name):
                     model.begin(name)
                     made = attempt(case, arm, words[arm], model)[0]
                     if not made.ended.startswith(UNRECORDED):
                         yield made
-
-
-@contextlib.contextmanager
-def _locked(path: Path | None) -> Generator[None]:
-    """Others who use the same server wait."""
-    if path is None:
-        yield
-        return
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def main() -> None:
@@ -83,7 +71,7 @@ def main() -> None:
     parser.add_argument("--model", choices=MODELS, default=MODELS[0])
     parser.add_argument("--pilot", action="store_true", help="tasks for validation, as they are")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS)
-    parser.add_argument("--lock", type=Path, help="file that is locked while a task lasts")
+    parser.add_argument("--lock", type=Path, help="of those who use the same server")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of recording")
     options = parser.parse_args()
     cases = drawn("validation", PILOT) if options.pilot else drawn("test", SAMPLE)

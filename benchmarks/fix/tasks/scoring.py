@@ -16,10 +16,10 @@ __all__ = ["compared", "figures", "paired"]
 _SEED, _DRAWS = 20261123, 10_000
 
 Paired = dict[str, dict[str, Attempt]]
-"""Task -> arm -> attempt, of the tasks that were tried in every arm."""
+"""Task -> arm -> attempt, of the tasks that were tried in every arm that is compared."""
 
 
-def paired(made: Sequence[Attempt], arms: Sequence[str] = ARMS) -> Paired:
+def paired(made: Sequence[Attempt], arms: Sequence[str]) -> Paired:
     """The attempts of tasks that have one in each arm."""
     found: defaultdict[str, dict[str, Attempt]] = defaultdict(dict)
     for each in made:
@@ -28,19 +28,17 @@ def paired(made: Sequence[Attempt], arms: Sequence[str] = ARMS) -> Paired:
 
 
 def figures(made: Sequence[Attempt], arms: Sequence[str] = ARMS) -> dict[str, object]:
-    """Every arm's figures over the paired tasks, and each against the original."""
-    tasks = paired(made, arms)
+    """Every arm's figures over its tasks, and each against the original over those of both."""
+    pairs = {arm: paired(made, ("original", arm)) for arm in arms if arm != "original"}
     return {
-        "tasks": len(tasks),
-        "arms": {arm: _alone([tried[arm] for tried in tasks.values()]) for arm in arms},
-        "against the original": {
-            arm: compared(tasks, arm) for arm in arms if arm != "original" and tasks
-        },
+        "arms": {arm: _alone([each for each in made if each.arm == arm]) for arm in arms},
+        "against the original": {arm: compared(tasks, arm) for arm, tasks in pairs.items()},
     }
 
 
 def _alone(made: Sequence[Attempt]) -> dict[str, object]:
     return {
+        "tasks": len(made),
         "success": _share(sum(each.passed for each in made), len(made)),
         "share of calls accepted, mean": _mean([each.share for each in made]),
         "tasks with calls, all accepted": _share(sum(each.clean for each in made), len(made)),
@@ -58,10 +56,13 @@ def compared(tasks: Paired, arm: str) -> dict[str, object]:
     """An arm against the original: the difference of the shares with a bootstrap interval, and
     McNemar's exact test of two yes-or-no outcomes."""
     pairs = [(tried["original"], tried[arm]) for tried in tasks.values()]
+    if not pairs:
+        return {"pairs": 0}
     differences = np.array([other.share - plain.share for plain, other in pairs])
     drawn = np.random.default_rng(_SEED).integers(0, len(pairs), (_DRAWS, len(pairs)))
     low, high = np.percentile(differences[drawn].mean(axis=1), [2.5, 97.5])
     return {
+        "pairs": len(pairs),
         "difference of the share": [
             round(float(each), 3) for each in (differences.mean(), low, high)
         ],
