@@ -159,7 +159,7 @@ def figures(kept: Iterable[LabelledSet], said: Sequence[Mapping[str, bool]]) -> 
             pairs = [
                 (verdict, answers[each.key])
                 for each in kept
-                if each.key in answers and (verdict := each.verdicts[rule]) is not None
+                if each.key in answers and (verdict := each.verdicts.get(rule)) is not None
             ]
             rules[rule] = msgspec.to_builtins(agreement_of(rule, pairs))
         by_author = [(each.kind == "misleading", answers[each.key]) for each in kept

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import importlib
 import json
 import platform
 import statistics
@@ -113,7 +114,7 @@ def libraries() -> dict[str, Library]:
     """By the function that is hooked."""
     generate = next(p for p in langchain.patches(sys.modules[BaseChatModel.__module__])
                     if p.attribute == "generate").make  # fmt: skip
-    session: Any = sys.modules["mcp.client.session"]
+    session: Any = importlib.import_module("mcp.client.session")
     call_tool = next(p for p in mcp.patches(session) if p.attribute == "call_tool").make
     request = next(iter(stainless.patches(openai))).make
     return {

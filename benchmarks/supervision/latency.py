@@ -26,7 +26,7 @@ from knitbone.tethering.supervision.records import ReturnedCall
 
 RESULT = Path(__file__).parents[1] / "results" / "supervision_latency.json"
 TASK = "Post the open check of 25 dollars to the Green account, then close the account and confirm."
-CALLS, RUNS, STEPS = 2_000, 1_000, 40
+CALLS, RUNS, STEPS = 1_000, 1_000, 40
 PAGE, DOCUMENT = 2_000, 20_000
 GUIDANCE = Guidance(
     task="bank-1", run="r1",

@@ -9,10 +9,10 @@ so nothing here says that it helps; it says how often supervision would have spo
 - *guidance of another try*: a successful run with the guidance of a failed run of the same task;
 - *guidance of another task*: a successful run with guidance that it cannot follow, the worst case.
 
-Drift is looked for with the embedded embedder and without a verifier: it is on record and not
-said; *all drift confirmed* has a verifier that says yes to everything. A failed run counts as met
-where something is said at or after the
-blamed step (τ airline: the first change of state that is none of the reference solution).
+Without a verifier drift is not said, so nothing is embedded; *all drift confirmed* has the embedded
+embedder and a verifier that says yes to everything, on the sets with successful runs. A failed run
+counts as met where something is said at or after the blamed step (τ airline: the first change of
+state that is none of the reference solution).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _place(position: Any) -> int:
 
 def watched(
     cases: Iterable[tuple[RecordedCase, Guidance | None]],
-    embedder: TextEmbedder,
+    embedder: TextEmbedder | None = None,
     verifier: DriftVerifier | None = None,
 ) -> list[Watched]:
     """Dry runs; without guidance with the settings for that."""
@@ -197,13 +197,15 @@ def evaluate(data: Path, only: str | None = None) -> dict[str, Any]:
         by_task = {case.task: guidance for case, guidance in guided}
         others = [guidance for _, guidance in guided]
         table = tables[name]
-        table["succeeded, without guidance"] = watched([(case, None) for case in good], embedder)
-        table["failed, without guidance"] = watched([(case, None) for case in bad], embedder)
-        table["failed, its own guidance"] = watched(guided, embedder)
+        table["succeeded, without guidance"] = watched([(case, None) for case in good])
+        table["failed, without guidance"] = watched([(case, None) for case in bad])
+        table["failed, its own guidance"] = watched(guided)
         tried = [(case, by_task[case.task]) for case in good if case.task in by_task]
         foreign = [(c, _other(c, others, number)) for number, c in enumerate(good) if others]
-        table["succeeded, guidance of another try"] = watched(tried, embedder)
-        table["succeeded, guidance of another task"] = watched(foreign, embedder)
+        table["succeeded, guidance of another try"] = watched(tried)
+        table["succeeded, guidance of another task"] = watched(foreign)
+        if not good:
+            continue
         yes = YesVerifier()
         table["failed, its own guidance, all drift confirmed"] = watched(guided, embedder, yes)
         table["succeeded, guidance of another try, all drift confirmed"] = watched(

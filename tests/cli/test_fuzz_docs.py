@@ -196,7 +196,7 @@ def test_without_an_oracle_the_other_checks_decide(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--check", "inputs"), "'inputs' is none of input, output, oracle"),
+        (("--check", "inputs"), "'inputs' is none of refused, input, output, oracle"),
         (("--normalise", "time"), "'time' is none of times, ids, order"),
         (("--resume", "--no-journal"), "--resume needs the journal"),
         (("--update-baseline",), "--update-baseline needs --baseline FILE"),

@@ -238,10 +238,14 @@ def recover_teller() -> dict[str, Any]:
         openai.OpenAI(base_url=server.base_url, api_key="none", max_retries=0) as client,
         tempfile.TemporaryDirectory() as folder,
     ):
+
+        def agent(task: str) -> str:
+            return bank_teller.serve(client, teller.bank, task)
+
         recovery = recover(
-            lambda task: bank_teller.serve(client, teller.bank, task),
+            agent,
             bank_teller.TASK,
-            lambda _: teller.is_done(),
+            teller.succeeded,
             reset=teller.reset,
             store=Path(folder, "runs.sqlite"),
             journals=Path(folder),

@@ -81,6 +81,10 @@ class Teller:
         """Open the bank anew."""
         self.bank = open_bank()
 
+    def succeeded(self, _answer: str) -> bool:
+        """Judge an attempt by the bank's state, whatever the agent says of it."""
+        return self.is_done()
+
     def is_done(self) -> bool:
         """Whether the bank is as it is after the plan without a mistake."""
         wanted = open_bank()

@@ -146,7 +146,7 @@ def values_disclosed(text, values, names):
     for value in values:
         parts = words(value)
         phrase = f" {' '.join(parts)} "
-        if not parts:
+        if not parts or value in names:
             continue
         in_quote = phrase in f" {' '.join(words(quotes))} " and not set(parts) <= _SMALL
         in_text = phrase in f" {' '.join(words(plain))} "

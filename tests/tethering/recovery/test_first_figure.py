@@ -32,9 +32,6 @@ class Branch(bank_teller.Teller):
     def __call__(self, task: str) -> str:
         return bank_teller.serve(self._client, self.bank, task)
 
-    def done(self, _answer: str) -> bool:
-        return self.is_done()
-
 
 @pytest.fixture
 def branch():
@@ -51,7 +48,7 @@ def test_the_case_of_the_first_figure_is_repaired_at_the_first_repair(
 ):
     events: list[Any] = []
     recovery = knitbone.recover(
-        branch, bank_teller.TASK, branch.done, strategy=strategy, reset=branch.reset,
+        branch, bank_teller.TASK, branch.succeeded, strategy=strategy, reset=branch.reset,
         store="runs.db", listener=events.append,
     )  # fmt: skip
     assert [attempt.success for attempt in recovery.attempts] == [False, True]
@@ -66,14 +63,14 @@ def test_the_case_of_the_first_figure_is_repaired_at_the_first_repair(
 @pytest.mark.parametrize("strategy", ["blind", "outcome"])
 def test_it_is_not_repaired_without_a_diagnosis(branch: Branch, strategy: str):
     recovery = knitbone.recover(
-        branch, bank_teller.TASK, branch.done, strategy=strategy, reset=branch.reset,
+        branch, bank_teller.TASK, branch.succeeded, strategy=strategy, reset=branch.reset,
         store="runs.db", max_repairs=1,
     )  # fmt: skip
     assert recovery.ending == "repairs spent"
 
 
 def test_what_changed_state_is_not_repeated_without_a_reset(branch: Branch):
-    recovery = knitbone.recover(branch, bank_teller.TASK, branch.done, store="runs.db")
+    recovery = knitbone.recover(branch, bank_teller.TASK, branch.succeeded, store="runs.db")
     assert recovery.ending == "state changed"
     assert "deposit_check" in recovery.reason
     assert len(recovery.attempts) == 1
@@ -81,7 +78,7 @@ def test_what_changed_state_is_not_repeated_without_a_reset(branch: Branch):
 
 def test_the_memory_holds_what_was_put_right(branch: Branch):
     recovery = knitbone.recover(
-        branch, bank_teller.TASK, branch.done, reset=branch.reset, store="runs.db"
+        branch, bank_teller.TASK, branch.succeeded, reset=branch.reset, store="runs.db"
     )
     memory = RepairMemory.open("runs.db")
     try:
@@ -93,7 +90,7 @@ def test_the_memory_holds_what_was_put_right(branch: Branch):
 
 def test_every_decision_is_in_the_record(branch: Branch):
     recovery = knitbone.recover(
-        branch, bank_teller.TASK, branch.done, reset=branch.reset, store="runs.db"
+        branch, bank_teller.TASK, branch.succeeded, reset=branch.reset, store="runs.db"
     )
     store = SqliteStore("runs.db")
     try:

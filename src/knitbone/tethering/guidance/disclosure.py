@@ -2,8 +2,8 @@
 
 Sentences of guidance are our own; only names enter them. A *name* is an identifier by which the
 environment itself calls a tool or an argument: declared in a tool's schema, or part of a call that
-went through. What a model made up, or an error message spells, may hold a value: it counts as a
-name only where it cannot be one (``RunNames.tool``, ``RunNames.argument``).
+went through, or a field of a record that a tool returned. What only a model made up, or an error
+message spells, may be a value, and is not told.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from knitbone.wire.fields import object_of
 __all__ = ["RunNames", "leaves"]
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,63}")
-_FIELD = re.compile(r"[a-z]+(?:_[a-z]+){1,3}")
+_FIELD = re.compile(r"[a-z]{2,30}(?:_[a-z]{1,30}){0,3}")
 _DIGIT = re.compile(r"\d")
 _NO_TOOL = re.compile(
-    r"\b(?:tool|function|action|command|method)\b|\bunknown\b|\bno such\b|\bnot (?:a )?(?:valid|"
-    r"defined|callable|implemented|registered|supported)\b",
+    r"\b(?:unknown|no such|invalid|undefined|unsupported|unrecogni[sz]ed)\b[^.\n]{0,20}"
+    r"\b(?:tool|function|action|command)\b"
+    r"|\b(?:tool|function|action|command)\b[^.\n]{0,80}\b(?:not found|unknown|not exist|n't exist|"
+    r"not (?:a )?(?:valid|defined|available|registered|supported|recogni[sz]ed|callable))\b"
+    r"|\bnot a (?:valid )?(?:tool|function|action|command)\b",
     re.IGNORECASE,
 )
-"""Errors that may say that there is no such tool: what is called so is no name."""
+"""Errors that say that there is no such tool: what is called so is no name."""
 _LONGEST_VALUE = 200
 """Characters up to which a text is a value, and no passage (ours)."""
 _DEEPEST, _MOST = 40, 20_000
 """Levels and leaves of one value that are looked at (ours)."""
-_GUESSED_WORDS = 3
-"""Words of a name that only a model or an error gives; a longer one may be a sentence (ours)."""
 
 
 class RunNames:
@@ -46,7 +47,6 @@ class RunNames:
         self._tools = set(schemas)
         self._arguments = {name for schema in schemas.values() for name in _properties(schema)}
         self._values: set[str] = set()
-        self._proper: set[str] = set()
         self._fields: set[str] = set()
         self._words: frozenset[str] | None = None
         for event in run.events:
@@ -60,26 +60,30 @@ class RunNames:
                 self._note(call.arguments, call.result)
                 self._fields.update(_fields_of(call.result))
                 given = object_of(call.arguments)
-                if call.result and not call.error:
-                    self._arguments |= {name for name in given if not _DIGIT.search(name)}
-                if call.result and not _NO_TOOL.search(call.error or ""):
-                    self._tools.add(call.tool)  # somebody knew it, if only to refuse the call
+                error = call.error or ""
+                if not (call.result or error) or _NO_TOOL.search(error):
+                    continue
+                self._tools.add(call.tool)  # somebody knew it, if only to refuse the call
+                self._arguments |= {
+                    name for name in given if not _DIGIT.search(name) and name not in error
+                }
 
     def _note(self, *values: Any) -> None:
         for leaf in leaves(*values):
             if len(leaf) <= _LONGEST_VALUE:
-                plain = _plain(leaf)
-                self._values.add(plain)
-                if not leaf.islower():
-                    self._proper.add(plain)
+                self._values.add(_plain(leaf))
 
     def tool(self, name: str | None) -> str | None:
         """The name of a tool, where it may be told."""
-        return self._told(name, self._tools)
+        return name if name in self._tools and _IDENTIFIER.fullmatch(name) else None
 
     def argument(self, name: str | None) -> str | None:
-        """The name of an argument, where it may be told."""
-        return self._told(name, self._arguments)
+        """The name of an argument, where it may be told; also of one that only an error spells, and
+        a record that some tool returned."""
+        known = name in self._arguments or (
+            name in self._fields and not self.is_value(_plain(name))
+        )
+        return name if name and known and _IDENTIFIER.fullmatch(name) else None
 
     def is_known(self, name: str) -> bool:
         """Whether the environment itself calls a tool or an argument so."""
@@ -94,27 +98,10 @@ class RunNames:
         """The words of all names that the environment itself knows, of fields in what tools
         returned, too."""
         if self._words is None:
-            known = (words_of(name) for name in (*self._tools, *self._arguments, *self._fields))
+            fields = (name for name in self._fields if "_" in name)
+            known = (words_of(name) for name in (*self._tools, *self._arguments, *fields))
             self._words = frozenset(word for words in known for word in words if len(word) > 1)
         return self._words
-
-    def _told(self, name: str | None, known: set[str]) -> str | None:
-        if not name or not _IDENTIFIER.fullmatch(name):
-            return None
-        if name in known:
-            return name
-        words = words_of(name)
-        guessed = _DIGIT.search(name) is None and len(words) <= _GUESSED_WORDS
-        return name if guessed and not self._holds_value(words) else None
-
-    def _holds_value(self, words: list[str]) -> bool:
-        """Whether a name is a value, or holds one of several words or one written as a proper
-        name; that ``deposit_check`` holds the kind "check" of some record is no disclosure."""
-        whole = " ".join(words)
-        return any(
-            part in self._proper or (part in self._values and (" " in part or part == whole))
-            for part in _parts(words)
-        )
 
 
 def leaves(*values: Any) -> Iterator[str]:
@@ -167,13 +154,6 @@ def _json(text: str) -> Any:
 def _plain(text: str) -> str:
     """A value as the words of a name would spell it: ``Ines Okafor`` and ``ines_okafor`` alike."""
     return " ".join(words_of(text)) or text.strip().lower()
-
-
-def _parts(words: list[str]) -> Iterator[str]:
-    """The sequences of words in a name; it has three at most."""
-    for start in range(len(words)):
-        for end in range(start + 1, len(words) + 1):
-            yield " ".join(words[start:end])
 
 
 def _properties(schema: dict[str, Any]) -> Iterator[str]:

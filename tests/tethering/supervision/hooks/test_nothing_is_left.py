@@ -139,3 +139,29 @@ def test_results_beyond_the_memory_of_a_run_are_forgotten_oldest_first(monkeypat
     assert kept.asked_call("c0") is None
     assert kept.asked_call("c8") is not None
     assert len(kept._said) <= 4
+
+
+def test_whatever_of_supervision_raises_never_reaches_the_agent(monkeypatch):
+    from knitbone.tethering.supervision.hooks import bodies, stainless, turn
+
+    def fail(*_args, **_kwargs):
+        raise RuntimeError("ours")
+
+    broken = [
+        (turn, "_corrections"), (turn, "_put_back"), (turn.ModelTurn, "answered"),
+        (bodies.RequestBody, "changes"), (bodies.RequestBody, "concluded"),
+        (bodies, "_teach_risks"), (stainless, "inference"), (stainless, "body_of"),
+        (SayingSupervisor, "tool_returned"), (SayingSupervisor, "text_answered"),
+    ]  # fmt: skip
+    for owner, name in broken:
+        replies = [asks("pay", {"to": "Ann"}, "c1"), "Done.", "All is done."]
+        with ModelServer(replies) as server, monkeypatch.context() as patched:
+            patched.setattr(owner, name, fail)
+            with supervised(GUIDANCE, SayingSupervisor(behind={"pay": "\n[note]"})):
+                client = openai_client(server)
+                answer = chat_loop(client, copy.deepcopy(ASKED), {"pay": lambda to: to})
+                assert answer == "Done.", name
+                stream = client.chat.completions.create(
+                    model="m", messages=ASKED, stream=True, tools=[]
+                )
+                assert len(list(stream)) > 3, name

@@ -96,6 +96,13 @@ def _spoken(text: str, said: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return {"role": "assistant", "content": text}, {"role": "user", "content": said}
 
 
+def _chat_call(call: Any) -> AskedCall:
+    function = field(call, "function")
+    asked = field(call, "custom") if function is None else function  # a tool of free text
+    given = field(asked, "input" if function is None else "arguments")
+    return AskedCall(word(field(call, "id")), word(field(asked, "name")) or "", given)
+
+
 class _ChatMessages:
     """OpenAI's chat completions."""
 
@@ -103,17 +110,14 @@ class _ChatMessages:
 
     def calls(self, message: Any) -> Iterable[AskedCall]:
         if field(message, "role") != "assistant":
-            return
-        for call in elements(field(message, "tool_calls")):
-            function = field(call, "function")
-            asked = field(call, "custom") if function is None else function
-            given = field(asked, "input" if function is None else "arguments")
-            yield AskedCall(word(field(call, "id")), word(field(asked, "name")) or "", given)
+            return ()
+        return [_chat_call(call) for call in elements(field(message, "tool_calls"))]
 
     def results(self, message: Any) -> Iterable[FoundResult]:
+        if field(message, "role") != "tool" or not isinstance(message, Mapping):
+            return ()
         call_id = word(field(message, "tool_call_id"))
-        if call_id and field(message, "role") == "tool" and isinstance(message, Mapping):
-            yield FoundResult(0, call_id, field(message, "content"))
+        return (FoundResult(0, call_id, field(message, "content")),) if call_id else ()
 
     def corrected(self, message: Any, corrections: Mapping[int, str]) -> Any:
         return {**message, "content": behind(message.get("content"), corrections[0])}
@@ -137,17 +141,19 @@ class _ResponsesItems:
     name = "responses"
 
     def calls(self, message: Any) -> Iterable[AskedCall]:
-        if field(message, "type") in ("function_call", "custom_tool_call"):
-            given = field(message, "arguments")
-            given = field(message, "input") if given is None else given
-            call_id = word(field(message, "call_id")) or word(field(message, "id"))
-            yield AskedCall(call_id, word(field(message, "name")) or "", given)
+        if field(message, "type") not in ("function_call", "custom_tool_call"):
+            return ()
+        given = field(message, "arguments")
+        given = field(message, "input") if given is None else given
+        call_id = word(field(message, "call_id")) or word(field(message, "id"))
+        return (AskedCall(call_id, word(field(message, "name")) or "", given),)
 
     def results(self, message: Any) -> Iterable[FoundResult]:
         kind, call_id = field(message, "type"), word(field(message, "call_id"))
         output = isinstance(kind, str) and kind.endswith("_call_output")
-        if output and call_id and isinstance(message, Mapping):
-            yield FoundResult(0, call_id, field(message, "output"))
+        if not output or not call_id or not isinstance(message, Mapping):
+            return ()
+        return (FoundResult(0, call_id, field(message, "output")),)
 
     def corrected(self, message: Any, corrections: Mapping[int, str]) -> Any:
         output = behind(message.get("output"), corrections[0], kind="input_text")
@@ -170,20 +176,24 @@ class _AnthropicMessages:
 
     def calls(self, message: Any) -> Iterable[AskedCall]:
         if field(message, "role") != "assistant":
-            return
-        for block in elements(field(message, "content")):
-            if field(block, "type") == "tool_use":
-                name = word(field(block, "name")) or ""
-                yield AskedCall(word(field(block, "id")), name, field(block, "input"))
+            return ()
+        return [
+            AskedCall(
+                word(field(block, "id")), word(field(block, "name")) or "", field(block, "input")
+            )
+            for block in elements(field(message, "content"))
+            if field(block, "type") == "tool_use"
+        ]
 
     def results(self, message: Any) -> Iterable[FoundResult]:
         if field(message, "role") != "user" or not isinstance(message, Mapping):
-            return
-        for part, block in enumerate(elements(field(message, "content"))):
-            call_id = word(field(block, "tool_use_id"))
-            if field(block, "type") == "tool_result" and call_id and isinstance(block, Mapping):
-                failed = field(block, "is_error") is True
-                yield FoundResult(part, call_id, field(block, "content"), failed)
+            return ()
+        return [
+            FoundResult(part, call_id, field(block, "content"), field(block, "is_error") is True)
+            for part, block in enumerate(elements(field(message, "content")))
+            if field(block, "type") == "tool_result" and isinstance(block, Mapping)
+            if (call_id := word(field(block, "tool_use_id")))
+        ]
 
     def corrected(self, message: Any, corrections: Mapping[int, str]) -> Any:
         blocks = list(elements(message.get("content")))

@@ -17,11 +17,11 @@ from types import ModuleType
 from typing import Any
 
 from knitbone.loading.patching import Patch
-from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN
 from knitbone.tethering.capture.protocol import ModelAnswer
 from knitbone.tethering.supervision.active import Supervised, current, unsupervised
 from knitbone.tethering.supervision.hooks.asking import accepted, accepted_async, judged_aside
+from knitbone.tethering.supervision.hooks.guarding import guarded
 from knitbone.tethering.supervision.hooks.held_streams import HeldAsyncChunks, HeldChunks
 from knitbone.tethering.supervision.hooks.langchain_messages import (
     LANGCHAIN_MESSAGES,

@@ -15,29 +15,34 @@ from knitbone.wire.fields import elements, field, word
 __all__ = ["LANGCHAIN_MESSAGES", "guided_langchain"]
 
 
+_ASSISTANT = ("ai", "AIMessageChunk")
+
+
 class _LangchainMessages:
     """The classes of ``langchain_core.messages``."""
 
     name = "langchain"
 
     def calls(self, message: Any) -> Iterable[AskedCall]:
-        for call in elements(field(message, "tool_calls")):
-            name = word(field(call, "name")) or ""
-            yield AskedCall(word(field(call, "id")), name, field(call, "args"))
+        if getattr(message, "type", None) not in _ASSISTANT:
+            return ()
+        return [
+            AskedCall(word(field(call, "id")), word(field(call, "name")) or "", field(call, "args"))
+            for call in elements(message.tool_calls)
+        ]
 
     def results(self, message: Any) -> Iterable[FoundResult]:
-        call_id = word(field(message, "tool_call_id"))
-        if call_id and field(message, "type") == "tool" and hasattr(message, "model_copy"):
-            failed = field(message, "status") == "error"
-            name = word(field(message, "name"))
-            yield FoundResult(0, call_id, field(message, "content"), failed, name)
+        if getattr(message, "type", None) != "tool" or not word(message.tool_call_id):
+            return ()
+        failed = message.status == "error"
+        return (FoundResult(0, message.tool_call_id, message.content, failed, word(message.name)),)
 
     def corrected(self, message: Any, corrections: Mapping[int, str]) -> Any:
         return message.model_copy(update={"content": behind(message.content, corrections[0])})
 
     def answer_text(self, message: Any) -> str | None:
-        kind = field(message, "type")
-        return chat_message(message).content if kind in ("ai", "AIMessageChunk") else None
+        said = getattr(message, "type", None) in _ASSISTANT
+        return chat_message(message).content if said else None
 
     def sent_back(self, text: str, said: str) -> tuple[Any, Any]:
         messages: Any = importlib.import_module("langchain_core.messages")
@@ -77,8 +82,7 @@ def guided_langchain(run: Supervised, messages: Sequence[Any]) -> list[Any]:
 
 
 def _shown(message: Any) -> dict[str, Any]:
-    kind = field(message, "type")
-    return {"role": _ROLES.get(kind, kind), "content": field(message, "content")}
+    return {"role": _ROLES.get(message.type, message.type), "content": message.content}
 
 
 def _made(message: Mapping[str, Any]) -> Any:

@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from knitbone.errors import MissingExtraError
-from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN
 from knitbone.tethering.capture.protocol import text_of
 from knitbone.tethering.supervision.active import Supervised, current, unsupervised
 from knitbone.tethering.supervision.hooks.asking import accepted, accepted_async, judged_aside
+from knitbone.tethering.supervision.hooks.guarding import guarded
 from knitbone.tethering.supervision.hooks.langchain_messages import (
     LANGCHAIN_MESSAGES,
     guided_langchain,

@@ -15,12 +15,12 @@ from types import ModuleType
 from typing import Any
 
 from knitbone.loading.patching import Patch
-from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.stainless import content_of, inference
 from knitbone.tethering.capture.streams import MARK
 from knitbone.tethering.supervision.active import Supervised, current
 from knitbone.tethering.supervision.hooks.asking import accepted, accepted_async, judged_aside
 from knitbone.tethering.supervision.hooks.bodies import RequestBody, body_of
+from knitbone.tethering.supervision.hooks.guarding import guarded
 from knitbone.tethering.supervision.hooks.held_streams import HeldAsyncChunks, HeldChunks
 
 __all__ = ["patches"]

@@ -17,6 +17,7 @@ from knitbone.record.events import ChatMessage
 from knitbone.tethering.capture.protocol import parsed, text_of
 from knitbone.tethering.supervision.active import Supervised
 from knitbone.tethering.supervision.hooks.forms import FoundResult, MessageForm
+from knitbone.tethering.supervision.hooks.guarding import guarded
 from knitbone.tethering.supervision.hooks.ledger import AskedCall, RunLedger, SentBack
 from knitbone.tethering.supervision.records import ReturnedCall
 
@@ -43,7 +44,8 @@ class ModelTurn:
         self.run = run
         self.form = form
         self.offered = offered
-        self.messages: list[Any] = supervised_messages(run, form, given)
+        messages = supervised_messages(run, form, given)
+        self.messages: list[Any] = list(given) if messages is None else messages
         """What the model gets, but for the guidance."""
         self.added: tuple[Any, ...] = ()
         """Answers that were sent back, and the messages that did."""
@@ -94,6 +96,7 @@ def _named(call: Any) -> tuple[str | None, str, Any]:
     return call.call_id, call.name, call.arguments
 
 
+@guarded
 def supervised_messages(run: Supervised, form: MessageForm, messages: Sequence[Any]) -> list[Any]:
     """The messages with corrections behind their results, and with what was sent back."""
     out = list(messages)
