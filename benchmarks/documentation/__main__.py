@@ -47,7 +47,7 @@ from knitbone.testing.reader import DocumentationReader
 
 RESULT = HERE.parent / "results" / "documentation.json"
 SEEDS = (0, 1, 2)
-CONFIG = FuzzConfig(time_s=600)
+TIME_S = 600.0
 RULES: dict[str, tuple[tuple[Check, ...], ...]] = {
     "cascade": (CHECKS,),
     "input alone": (("input",),),
@@ -76,10 +76,12 @@ def prompt_sets() -> dict[str, tuple[PromptSet, ...]]:
     )
 
 
-def search(label: Label, agent: AgentUnderTest, oracle: Oracle, seed: int) -> Searched:
+def search(
+    label: Label, agent: AgentUnderTest, oracle: Oracle, seed: int, *, time_s: float = TIME_S
+) -> Searched:
     """All checks of all sets of one tool."""
     sought = DocumentationSearch(
-        config=CONFIG, seed=seed, exhaustive=True, prompt_sets=prompt_sets()
+        config=FuzzConfig(time_s=time_s), seed=seed, exhaustive=True, prompt_sets=prompt_sets()
     )
     for event in fuzz_documentation(
         target_of(label), agent=agent, writer=_NoWriter(), oracle=oracle, search=sought
@@ -191,7 +193,9 @@ def ask_expectations(oracle: Oracle) -> None:
             questions = [prompt.text for prompt in written.prompts]
             for asked in (*([each] for each in questions), questions):
                 with contextlib.suppress(ModelError):
-                    oracle.expect(tool, asked, budget=CampaignBudget(CONFIG, elapsed=lambda: 0.0))
+                    oracle.expect(
+                        tool, asked, budget=CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0)
+                    )
 
 
 def write_pending(model: ByHand, out: Path) -> None:

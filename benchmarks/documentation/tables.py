@@ -24,22 +24,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.documentation.__main__ import prompt_sets
+from benchmarks.documentation.__main__ import CollectingOracle, prompt_sets
 from benchmarks.documentation.baselines import baseline_rows
 from benchmarks.documentation.by_hand import ByHand
 from benchmarks.documentation.labels import HERE, Label, labels, target_of
 from benchmarks.documentation.prompts import PROMPTS, SETS, WRITER
 from knitbone.config import FuzzConfig
-from knitbone.errors import ModelError
 from knitbone.fuzzing.agents.dialogue import AgentStyle
 from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
-from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.fuzzing.documentation.records import (
     DocumentationCampaign,
     DocumentationEvent,
     DocumentationFinished,
-    Rating,
     SetJudged,
 )
 from knitbone.models.chat import ChatModel
@@ -82,17 +79,6 @@ class Counted:
         return self._model.stream(*given, **asked)
 
 
-class _AskingOracle(ModelOracle):
-    """Asks for every rating of a set, also where another one is not answered yet."""
-
-    def rate(self, *given: Any, **named: Any) -> Rating:
-        """A rating, or one that counts for nothing: such a row is left out."""
-        try:
-            return super().rate(*given, **named)
-        except ModelError:
-            return Rating(score=10, reason="not answered yet", judge=WRITER)
-
-
 class Searched(NamedTuple):
     """One tool's search, and the tokens that were used when each of its sets was judged."""
 
@@ -113,7 +99,7 @@ def events(label: Label, agent: ModelAgent, writer: ChatModel | None, oracle: Ch
         target_of(label),
         agent=agent,
         writer=writer or ByHand(name="recorded"),
-        oracle=_AskingOracle(oracle),
+        oracle=CollectingOracle(oracle),
         search=search,
     )
 

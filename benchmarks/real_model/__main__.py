@@ -58,10 +58,12 @@ def main() -> None:
             name = f"qwen2.5-coder-{model}-instruct"
             if model == "1.5b":
                 run("benchmarks.real_model.habits.record", address)
+            run("benchmarks.documentation.real_models", "--record", address, "--model", name)
             if options.data:
                 run("benchmarks.analyst", "--data", options.data, "--record", address,
                     "--model", name)  # fmt: skip
     run("benchmarks.real_model.habits.agreement")
+    run("benchmarks.documentation.real_models")
     if options.data:
         run("benchmarks.analyst", "--data", options.data)
 

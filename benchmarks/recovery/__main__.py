@@ -30,6 +30,13 @@ def run(ground: str, seed: int, options: argparse.Namespace) -> None:
         tasks = tasks[:: max(len(tasks) // options.tasks, 1)][: options.tasks]
     journal = Journal(options.results / f"{ground}.jsonl")
     made = Ground(tasks, load_fit(options.fit), seed, journal)
+    if options.gold_only:
+        for task in tasks:
+            if time.time() > options.until:
+                return
+            made.fault_free(task, 0)
+            made.fault_free(task, POLLS)
+        return
     failed: list[RecoveryTask] = []
     for task in tasks:
         if time.time() > options.until:
@@ -59,6 +66,7 @@ def main() -> None:
     parser.add_argument("--arms", nargs="*", choices=ARMS, default=tuple(MAIN_ARMS))
     parser.add_argument("--tasks", type=int, help="a part of the tasks, evenly drawn")
     parser.add_argument("--gold", action="store_true", help="fault-free runs as well")
+    parser.add_argument("--gold-only", action="store_true", help="no agent that errs")
     parser.add_argument("--seconds", type=float, default=36_000.0)
     parser.add_argument("--fit", type=Path, default=FIT)
     parser.add_argument("--results", type=Path, default=RESULTS)

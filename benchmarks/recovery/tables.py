@@ -27,7 +27,11 @@ def print_tables(lines: Sequence[dict[str, Any]], ground: str) -> None:
     """All tables of one ground."""
     lines = [line for line in lines if line["ground"] == ground]
     firsts = [line for line in lines if line["what"] == "first"]
+    if not lines:
+        return
     if not firsts:
+        print(f"\n## {ground}\n")
+        _fault_free(lines)
         return
     failed = sum(not line["success"] for line in firsts)
     seeds = sorted({line["seed"] for line in firsts})

@@ -173,6 +173,7 @@ class _PostRun:
             task=failed.key,
             memory=memory.entries(failed.key) if memory is not None else (),
             disclosure=parts.disclosure,
+            settings=parts.config,
         )
 
     def _diagnosis(self, run: Run) -> Diagnosis:
