@@ -32,9 +32,14 @@ def page(changed=(), diagnoses=(), campaigns=(), **more):
         {"campaigns": campaigns, "calls": 1},
         {**adapt, **more},
         {
-            **tether, "diagnoses": diagnoses, "recovered": True, "repairs": 1,
-            "told": "Look first.", "steps_before": 15, "steps_after": 9,
-        },  # fmt: skip
+            **tether,
+            "diagnoses": diagnoses,
+            "recovered": True,
+            "repairs": 1,
+            "told": "Look first.",
+            "steps_before": 15,
+            "steps_after": 9,
+        },
         next_steps=[("knitbone check", "what")],
     )
 
