@@ -233,6 +233,34 @@ def test_an_interrupted_attempt_counts_as_failed_when_resumed():
     assert not list(Path(".knitbone/recover").glob("*.jsonl"))
 
 
+def test_a_second_interruption_forgets_no_attempt():
+    def dies(_task: str) -> None:
+        raise KeyboardInterrupt
+
+    for resume in (False, True):
+        with pytest.raises(KeyboardInterrupt):
+            blind(dies, reset=lambda: None, resume=resume)
+    recovery = blind(Counter(0), reset=lambda: None, resume=True)
+    assert [attempt.number for attempt in recovery.attempts] == [0, 1, 2]
+
+
+def test_an_interrupted_run_that_is_gone_needs_a_reset():
+    def dies(_task: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        blind(dies)
+    store = SqliteStore("runs.db")
+    try:
+        store.purge(store.ids()[0])
+    finally:
+        store.close()
+    agent = Counter(0)
+    recovery = blind(agent, resume=True)
+    assert recovery.ending == "state changed"
+    assert agent.made == 0
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -16,7 +16,7 @@ import msgspec
 
 from knitbone.common.similarity import TextEmbedder
 from knitbone.config import SupervisionSettings
-from knitbone.errors import KnitboneError
+from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Run
 from knitbone.record.plain import message_of
@@ -114,6 +114,7 @@ def recovery_flow(settings: RecoverySettings, strategy: RecoveryStrategy) -> Rec
         spent.add(tokens=attempt.tokens, usd=attempt.usd, seconds=attempt.seconds)
     if settings.journal.interrupted is not None:
         attempts.append(settings.journal.interrupted)
+        settings.journal.ended(settings.journal.interrupted)
     while True:
         end = _end(settings, last, spent) if last is not None else None
         guidance = None
@@ -139,7 +140,17 @@ def _resumed(settings: RecoverySettings) -> _Made | None:
     attempt = journal.interrupted or (journal.attempts[-1] if journal.attempts else None)
     if attempt is None:
         return None
-    return _Made(attempt=attempt, run=settings.store.get(attempt.run) if attempt.run else None)
+    return _Made(attempt=attempt, run=_stored(settings.store, attempt.run))
+
+
+def _stored(store: RunStore, run: str | None) -> Run | None:
+    """A run of before; ``None`` where it did not get into the store, or was purged since."""
+    if run is None:
+        return None
+    try:
+        return store.get(run)
+    except StoreError:
+        return None
 
 
 def _end(settings: RecoverySettings, last: _Made, spent: SpentBudget) -> _Ended | None:
