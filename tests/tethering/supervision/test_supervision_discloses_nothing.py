@@ -53,5 +53,7 @@ def test_no_value_of_a_run_is_said_while_it_runs(events):
 
 
 def test_the_generated_runs_are_spoken_to():
-    call = ReturnedCall(tool="deposit_check", arguments={"account": "ZQ-1-secret"})
+    call = ReturnedCall(
+        tool="deposit_check", arguments={"account": "ZQ-1-secret"}, error="no ZQ-1-secret"
+    )
     assert len(spoken([call, call, "The account ZQ-1 has been closed."])[0]) == 3

@@ -83,11 +83,17 @@ def test_memory_alone_is_ground_enough_and_names_only_the_family():
 
 def test_a_call_that_falls_short_gets_the_words_of_its_directive():
     supervisor = Supervisor(TASK, guidance(directive(arguments=("check_amount",))))
-    said = supervisor.tool_returned(returned("deposit_check", account="A"))
+    said = supervisor.tool_returned(returned("deposit_check", "Error: no amount", account="A"))
     assert said is not None
     assert "Give every required argument of the deposit." in said
     assert supervisor.decisions[0].signals[0].kind == "argument missing"
     assert supervisor.followed() == {"deposit": False}
+
+
+def test_a_call_that_goes_well_without_an_argument_is_not_told_that_it_is_required():
+    supervisor = Supervisor(TASK, guidance(directive(arguments=("check_amount",))))
+    assert supervisor.tool_returned(returned("deposit_check", "posted", account="A")) is None
+    assert supervisor.followed() == {"deposit": True}
 
 
 def test_a_value_that_failed_is_known_by_its_hash():
@@ -130,14 +136,15 @@ def test_after_an_expected_change_of_state_only_loops_are_said():
 
 def test_two_interventions_have_three_steps_between_them():
     supervisor = Supervisor(TASK, guidance(directive(arguments=("amount",))))
-    said = [supervisor.tool_returned(returned("deposit_check")) is not None for _ in range(4)]
+    lacking = returned("deposit_check", "Error: no amount")
+    said = [supervisor.tool_returned(lacking) is not None for _ in range(4)]
     assert said == [True, False, False, True]
     assert supervisor.decisions[1].reason == "cooldown"
 
 
 def test_a_check_that_spoke_twice_around_one_action_only_observes():
     supervisor = Supervisor(TASK, guidance(directive(arguments=("amount",))))
-    calls = [returned("deposit_check", f"{n}", note=n) for n in range(20)]
+    calls = [returned("deposit_check", f"Error: no amount, {n}", note=n) for n in range(20)]
     said = [step for step, call in enumerate(calls) if supervisor.tool_returned(call)]
     expectation = [d for d in supervisor.decisions if d.action == "append"]
     assert [d.signals[0].check for d in expectation].count("expectation") == 2
