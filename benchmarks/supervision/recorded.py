@@ -31,6 +31,7 @@ from benchmarks.claims.__main__ import airline_label
 from benchmarks.localization.sets import labelled_runs
 from knitbone import __version__
 from knitbone.common.similarity import TextEmbedder
+from knitbone.config import SupervisionSettings
 from knitbone.models.embedders import MiniLmEmbedder
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.engine import diagnose
@@ -39,7 +40,6 @@ from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.interchange.importers import import_file
 from knitbone.tethering.supervision.dry_run import dry_run, moments_of
 from knitbone.tethering.supervision.records import SupervisionDecision
-from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.verifier import DriftVerifier
 
 RESULT = Path(__file__).parents[1] / "results" / "supervision_recorded.json"

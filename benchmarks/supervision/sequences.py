@@ -21,9 +21,9 @@ from scipy import stats
 
 from benchmarks.supervision.openhands_rules import first_stuck
 from knitbone import __version__
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
-from knitbone.tethering.supervision.settings import SupervisionSettings
 
 HERE = Path(__file__).parent
 RESULT = HERE.parent / "results" / "supervision_sequences.json"

@@ -241,7 +241,7 @@ class SupervisionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Times that a call, or a cycle of calls, comes with equal results until it is a loop. Ours:
     AgentTether §III.D.1 gives none; one repetition is how agents check what they read."""
     loop_cycle: _AtLeastOne = 4
-    """Calls of the longest cycle that is looked for (issue: 4)."""
+    """Calls of the longest cycle that is looked for (ours)."""
     loop_polling: Annotated[int, msgspec.Meta(ge=2)] = 10
     """The same for a result that says that work is under way, for which an agent has to wait
     (ours)."""

@@ -9,13 +9,12 @@ import time
 import numpy as np
 import pytest
 
-from knitbone.config import load_config
+from knitbone.config import SupervisionSettings, load_config
 from knitbone.models.chat import Completion
 from knitbone.record.events import ChatMessage, Usage
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
-from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.verifier import ModelVerifier, configured_verifier
 
 TASK = "Deposit the check."

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
-from knitbone.tethering.supervision.settings import SupervisionSettings
 
 TOOLS = ["deposit_check", "delete_account", "get_balance", "finish_task"]
 VALUES = st.integers(0, 3).map("ZQ-{}-secret".format)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from knitbone.config import SupervisionSettings
 from knitbone.record.events import ChatMessage, ErrorInfo, ModelCall, Run, ToolCall, ToolCallRequest
 from knitbone.tethering.supervision.dry_run import dry_run, moments_of
-from knitbone.tethering.supervision.settings import SupervisionSettings
 
 
 def recorded():

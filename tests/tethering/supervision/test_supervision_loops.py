@@ -6,11 +6,11 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.checks.loop import LoopCheck
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
-from knitbone.tethering.supervision.settings import SupervisionSettings
 
 
 def call(tool="search", result="nothing", error=None, **arguments):

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.guidance.hashing import value_hash
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
-from knitbone.tethering.supervision.settings import SupervisionSettings
 
 TASK = "Deposit the check, then close the account."
 

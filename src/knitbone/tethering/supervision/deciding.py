@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.records import (
@@ -18,7 +19,6 @@ from knitbone.tethering.supervision.records import (
     SupervisionDecision,
     Trigger,
 )
-from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.wording import appended_text, rerouting_text
 
 __all__ = ["InterventionGuards"]

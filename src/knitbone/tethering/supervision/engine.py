@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
+from knitbone.config import SupervisionSettings
 from knitbone.models.chat import ChatModel
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.checks.expectation import ExpectationCheck
@@ -34,7 +35,6 @@ from knitbone.tethering.supervision.records import (
     Trigger,
 )
 from knitbone.tethering.supervision.risk import ToolRisks
-from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.verifier import DriftVerifier, ModelVerifier
 
 if TYPE_CHECKING:  # they bring numpy, which only drift needs

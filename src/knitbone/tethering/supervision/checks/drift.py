@@ -13,6 +13,7 @@ from typing import Any
 
 from knitbone.common.similarity import TextEmbedder, measure_drift
 from knitbone.common.thresholds import RiskTier, Thresholds, thresholds_for
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.intent_texts import (
@@ -22,7 +23,6 @@ from knitbone.tethering.supervision.intent_texts import (
 )
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall, Risk
 from knitbone.tethering.supervision.risk import ToolRisks
-from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.wording import directive_words
 
 __all__ = ["DriftCheck"]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.diagnosis.vocabulary import words_of
 from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
 from knitbone.tethering.supervision.checks.laps import SeenCall, renamed_lap, takes_back
 from knitbone.tethering.supervision.checks.monologue import Monologue
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
-from knitbone.tethering.supervision.settings import SupervisionSettings
 
 __all__ = ["LoopCheck"]
 

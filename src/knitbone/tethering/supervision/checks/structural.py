@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from knitbone.config import SupervisionSettings
 from knitbone.tethering.diagnosis.vocabulary import intent_of_text, intent_of_tool
 from knitbone.tethering.guidance.records import Directive
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
-from knitbone.tethering.supervision.settings import SupervisionSettings
 from knitbone.tethering.supervision.wording import directive_words
 
 __all__ = ["StructuralCheck", "asks_back", "says_done"]
