@@ -37,6 +37,8 @@ from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Outcome, Run, ToolCall
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
+from knitbone.tethering.guidance.memory import RepairMemory
+from knitbone.tethering.guidance.records import Directive, Guidance
 
 HERE = Path(next(iter(samples.__path__)))
 RUNS = str(HERE / "runs" / "bank_runs.json")
@@ -54,6 +56,7 @@ TOOLS = textwrap.dedent(
     '''
 )
 PROGRAM = "print('hello')"
+AGENT = "def count(task):\n    return 3\n\ndef right(value):\n    return value == 4\n"
 COMMANDS = {
     "check": ["check", str(HERE / "tasklist" / "app.py")],
     "completion": ["completion", "bash"],
@@ -65,6 +68,21 @@ COMMANDS = {
     "label": ["label", "--labeller", "ann"],
     "label show": ["label", "--show"],
     "learn": ["learn", "--", sys.executable, "-c", PROGRAM],
+    "memory": ["memory", "list"],
+    "memory show": ["memory", "show", "counting"],
+    "memory forget": ["memory", "forget", "counting"],
+    "recover": [
+        "recover",
+        "agent.py:count",
+        "--task",
+        "count",
+        "--succeeded",
+        "agent.py:right",
+        "--strategy",
+        "outcome",
+        "--max-repairs",
+        "1",
+    ],
     "run": ["run", "--", sys.executable, "-c", PROGRAM],
     "runs list": ["runs", "list"],
     "runs check": ["runs", "check"],
@@ -76,11 +94,13 @@ COMMANDS = {
     "runs purge": ["runs", "purge", "def2"],
     "trust": ["trust", "."],
 }
-VARIANTS = {"fuzz replay", "label show"}
+VARIANTS = {"fuzz replay", "label show", "memory show", "memory forget"}
 """Of a command that is tried as well."""
 OF_THE_PROGRAM = {"run", "learn"}
 """Standard output is the program's; what is said of it goes to standard error."""
-MADE_ANEW = re.compile(r"[0-9a-f]{24,}|\d+(?:\.\d+)? ?m?s\b|/\S*pytest\S*|\"seconds\": [\d.e-]+")
+MADE_ANEW = re.compile(
+    r"[0-9a-f]{24,}|\d+(?:\.\d+)? ?m?s\b|/\S*pytest\S*|\"(?:seconds|\w+_ns)\": ?[\d.e-]+"
+)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -136,12 +156,17 @@ def restore(folder):
     events = (ToolCall(id="1", name="t", arguments={"a": 1}), Outcome(id="2", success=False))
     store.put(Run(id="abc1", name="first", started_ns=1, ended_ns=2, events=events))
     store.put(Run(id="def2", name="second", started_ns=2))
+    told = Directive(id="d", family="count", constraint="completion", do="Count again.")
+    RepairMemory(store).shown(
+        "counting", Guidance(task="counting", run="abc1", directives=(told,)), "def2"
+    )
     store.close()
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "tools.py").write_text(TOOLS, encoding="utf-8")
+    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
     restore(tmp_path)
     return tmp_path
 
@@ -238,8 +263,8 @@ def test_a_pipe_that_closes_early_is_no_traceback(folder, name):
 
 
 PRINTING = (
-    "check", "completion", "diagnose", "fuzz", "fuzz-docs", "label show", "runs list", "runs show",
-    "runs export",
+    "check", "completion", "diagnose", "fuzz", "fuzz-docs", "label show", "memory", "memory show",
+    "runs list", "runs show", "runs export",
 )  # fmt: skip
 
 
