@@ -36,7 +36,7 @@ NEXT_STEPS = (
     ("knitbone check YOUR_APP/", "what your application expects of its models"),
     ("knitbone fuzz YOUR_MODULE:YOUR_TOOL", "what breaks your tool"),
     ("knitbone diagnose YOUR_RUNS.json", "where your agent's run left the path"),
-    ("knitbone recover YOUR_MODULE:YOUR_AGENT --task ...", "your agent, until the task is done"),
+    ("knitbone recover YOUR_AGENT --task ...", "your agent, until its task is done"),
 )
 
 
