@@ -99,6 +99,33 @@ def test_an_agent_that_raises_has_failed_and_is_repeated():
     assert "ValueError: no beans" in recovery.attempts[0].reason
 
 
+@pytest.mark.parametrize("raises", [True, False])
+def test_a_secret_in_a_reason_is_shown_told_and_kept_nowhere(raises: bool):
+    secret = "sk-proj-" + "a9Kq2Lw7Zr4Tb6Yc" * 3
+    said: list[str] = []
+
+    def agent(_task: str, supervised: Any) -> str:
+        said.append(str(supervised.guided([{"role": "user", "content": TASK}])))
+        if raises:
+            raise ValueError(f"401 for key {secret}")
+        return ""
+
+    def check(_answer: str) -> Judgement:
+        return Judgement(success=False, reason=f"401 for key {secret}")
+
+    def look(_event: object) -> None:
+        kept = b"".join(path.read_bytes() for path in Path().rglob("*") if path.is_file())
+        assert secret.encode() not in kept
+
+    recovery = recover(
+        agent, TASK, check, strategy="outcome", store="runs.db", max_repairs=1, listener=look
+    )
+    assert "401 for key" in said[1]
+    assert secret not in said[1]
+    assert secret not in str(recovery)
+    assert Path(".knitbone/.gitignore").exists()
+
+
 def test_without_a_verdict_nothing_is_repeated():
     agent = Counter(0)
     for check in (None, lambda _: None):

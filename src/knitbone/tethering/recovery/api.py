@@ -11,6 +11,7 @@ from knitbone.errors import KnitboneError
 from knitbone.models.chat import ChatModel
 from knitbone.models.embedders import create_embedder
 from knitbone.models.factory import create_chat_model
+from knitbone.record.recorder import redactor_of
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunStore
 from knitbone.tethering.guidance.hashing import task_key
@@ -205,6 +206,7 @@ class _RecoverySession:
             supervise=supervise,
             budget=budget or RecoveryBudget(),
             store=kept,
+            redactor=redactor_of(config.record),
             journal=RecoveryJournal(
                 journal_path(journals, key, self._strategy.name),
                 task=key,

@@ -20,6 +20,7 @@ from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Run
 from knitbone.record.plain import message_of
+from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 from knitbone.tethering.capture.trace import TracedRun, trace
 from knitbone.tethering.guidance.records import Guidance
@@ -79,6 +80,8 @@ class RecoverySettings(msgspec.Struct, frozen=True, kw_only=True):
     budget: RecoveryBudget
     store: RunStore
     journal: RecoveryJournal
+    redactor: Redactor
+    """Cleans the reasons of verdicts, which are shown, journaled and told to the next attempt."""
     verifier: ChatModel | None = None
     embedder: TextEmbedder | None = None
     supervision: SupervisionSettings = SupervisionSettings()
@@ -233,7 +236,8 @@ def _attempt(
         given = (settings.task, active)[: max(positional_arguments(settings.agent), 1)]
         answered = yield HostCall(settings.agent, given, spent.seconds_left())
         verdict = yield from _judged(settings, traced, answered)
-        traced.outcome(verdict.success, reason=verdict.reason)
+        reason = settings.redactor.text(verdict.reason)
+        traced.outcome(verdict.success, reason=reason)
     run = _recorded(traced)
     if guidance is not None and run is not None and verdict.success is not None:
         strategy.judged(guidance, run, success=verdict.success)
@@ -241,7 +245,7 @@ def _attempt(
     spent.add(tokens=tokens_of(run), usd=usd_of(run))
     attempt = RecoveryAttempt(
         number=number, run=run.id if run else None, success=verdict.success,
-        reason=verdict.reason, guidance=guidance, steps=steps_of(run), tokens=tokens_of(run),
+        reason=reason, guidance=guidance, steps=steps_of(run), tokens=tokens_of(run),
         usd=usd_of(run), seconds=round(taken, 3),
         interventions=sum(d.action != "silence" for d in supervisor.decisions) if supervisor else 0,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.common.private_files import private_file
+from knitbone.common.private_files import private_file, private_folder
 from knitbone.errors import InputFormatError
 from knitbone.tethering.recovery.records import RecoveryAttempt
 
@@ -62,7 +62,7 @@ class RecoveryJournal:
         if resume and path.exists():
             self._read(task, strategy)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         private_file(path)
         path.write_bytes(b"")
         self._write(_JournalLine(schema=_SCHEMA, task=task, strategy=strategy))
