@@ -2,7 +2,7 @@
 
 A transport of the client's own HTTP library: what hooks put into a request has been put into it
 when it comes here. It also does what a server does that knows its model's way of calling tools:
-calls that the model wrote into its answer, as fenced JSON say, become the protocol's ``tool_calls``.
+calls that the model wrote into its answer, such as fenced JSON, become ``tool_calls``.
 """
 
 from __future__ import annotations

@@ -79,9 +79,7 @@ def _agentdojo() -> Iterator[ToolTask]:
     ).get_suites(VERSION)
     for task in _drawn("agentdojo"):
         tools = {
-            tool.name: _function(
-                tool.name, tool.description, tool.parameters.model_json_schema()
-            )
+            tool.name: _function(tool.name, tool.description, tool.parameters.model_json_schema())
             for tool in suites[task.suite.rpartition("/")[2]].tools
         }
         yield _offered(task, tools)
