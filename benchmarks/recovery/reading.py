@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from knitbone.models.embedders import create_embedder
+from knitbone.models.embedders import Embedder, create_embedder
 
 __all__ = ["Likeness", "ReadText", "adherence", "namings", "sentences", "tool_in"]
 
@@ -81,11 +82,14 @@ def _named(tool: str, read: Sequence[tuple[str, bool, float]]) -> tuple[float, f
 
 
 class Likeness:
-    """Cosine of two texts by the package's embedder, computed once each."""
+    """Cosine of two texts by the package's embedder, computed once each; it loads on first use."""
 
     def __init__(self) -> None:
-        self._embedder = create_embedder()
         self._known: dict[str, np.ndarray] = {}
+
+    @functools.cached_property
+    def _embedder(self) -> Embedder:
+        return create_embedder()
 
     def learn(self, texts: Sequence[str]) -> None:
         """Embed texts in one batch."""
