@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS
 from knitbone.fuzzing.fixing.reading import read_sentence, strftime_of
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
@@ -43,6 +44,17 @@ def test_what_is_written_is_read_back(of: ConcernedValue, content: tuple, named:
     text = (naming_sentence if named else sentence)([meant])
     read = [(c.kind, c.value, c.of) for c in read_sentence(text.replace("`x`", "x"), "x")]
     assert (kind, value, of) in read, text
+
+
+@given(words=st.lists(WORDS, min_size=1, max_size=6, unique=True), named=st.booleans())
+def test_a_list_of_any_case_is_read_back_as_such(words: list[str], named: bool) -> None:
+    of = ConcernedValue(argument="x")
+    meant = Constraint(kind="values", of=of, value=list(words), any_case=True)
+    text = (naming_sentence if named else sentence)([meant]).replace("`x`", "x")
+    found = [c for c in read_sentence(text, "x") if c.kind == "values"]
+    assert len(words) == 1 or [(c.value, c.any_case) for c in found] == [(words, True)], text
+    assert all(keeps(found, {"x": word.upper()}) for word in words)
+    assert not found or not keeps(found, {"x": "".join(words) + "1"})
 
 
 @given(low=NUMBERS, width=st.integers(1, 500))

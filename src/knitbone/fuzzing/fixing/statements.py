@@ -102,13 +102,14 @@ def chosen_statements(
             continue
         proof = trials.proof(constraint)
         # What any call of the campaign speaks against is no constraint either.
-        if not proof.holds or any(contradicts_call(constraint, given) for given in taken):
+        shown = trials.in_its_case(constraint) if proof.holds else None
+        if shown is None or any(contradicts_call(shown, given) for given in taken):
             dropped.append(constraint)
             continue
         chosen.append(
             ProvenStatement(
-                constraint=constraint,
-                text=naming_sentence([constraint], unit=unit_of(tool, constraint.of)),
+                constraint=shown,
+                text=naming_sentence([shown], unit=unit_of(tool, shown.of)),
                 accepted=proof.accepted,
                 refused=proof.refused,
             )

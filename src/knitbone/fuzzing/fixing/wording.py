@@ -116,9 +116,10 @@ def _number(constraint: Constraint) -> str:
 
 def _of_values(constraint: Constraint, _unit: str) -> str:
     listed = [quoted(item) for item in cast("list[Any]", constraint.value)]
+    case = ", in any case" if constraint.any_case else ""
     if len(listed) == 1:
-        return f"always {listed[0]}"
-    return f"one of {', '.join(listed[:-1])} or {listed[-1]}"
+        return f"always {listed[0]}{case}"
+    return f"one of {', '.join(listed[:-1])} or {listed[-1]}{case}"
 
 
 def _of_affixes(constraint: Constraint, _unit: str) -> str:
