@@ -10,7 +10,7 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.fixing.kinds import FORMS
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 
-__all__ = ["format_of_date", "is_showable", "naming_sentence", "quoted", "sentence"]
+__all__ = ["format_of_date", "is_showable", "is_whole", "naming_sentence", "quoted", "sentence"]
 
 _LETTERS = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
 _SHOWN = 60
@@ -58,10 +58,12 @@ def is_showable(constraint: Constraint) -> bool:
     items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
     texts = [item for item in items if isinstance(item, str)]
     texts += [text for text in (constraint.of.separator,) if text is not None]
-    return all(
-        len(text) <= _SHOWN and printable(text) == text and not {'"', "`"} <= set(text)
-        for text in texts
-    )
+    return all(map(is_whole, texts))
+
+
+def is_whole(text: str) -> bool:
+    """Whether ``quoted`` shows a text as it is."""
+    return len(text) <= _SHOWN and printable(text) == text and not {'"', "`"} <= set(text)
 
 
 def format_of_date(pattern: str) -> str:
