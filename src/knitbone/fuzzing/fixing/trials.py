@@ -155,7 +155,7 @@ class ConstraintTrials:
         another case, too; ``None`` where only some are, since then no list is true."""
         if constraint.kind != "values" or not isinstance(constraint.value, list):
             return constraint
-        words = [str(item) for item in constraint.value]
+        words = [str(item) for item in cast("list[Any]", constraint.value)]
         others = [
             text
             for word in words
