@@ -123,9 +123,14 @@ class CallEvaluator:
             merged = CallArguments(
                 [*callee.arguments, *given.arguments], {**dict(callee.keywords), **given.keywords}
             )
-            function = self._state.functions[callee.callee.key]
-            bindings = bind(self._evaluator, function, callee.callee, None, merged)
-            return self.call_function(function, bindings, node, callee.callee)
+            inner = callee.callee
+            if isinstance(inner, AppFunction):
+                function = self._state.functions[inner.key]
+                bindings = bind(self._evaluator, function, inner, None, merged)
+                return self.call_function(function, bindings, node, inner)
+            written = [*callee.written.args[1:], *node.args]
+            whole = ast.Call(node.func, written, [*callee.written.keywords, *node.keywords])
+            return self.call_value(inner, ast.copy_location(whole, node), merged)
         if isinstance(callee, AppClass):
             return self._construct(callee, node, given)
         if isinstance(callee, External):
@@ -328,6 +333,10 @@ class CallEvaluator:
             return self._keyed_method(receiver, name, node, given)
         if isinstance(receiver, Awaitable) and name in ("result", "send", "join"):
             return self.awaited((receiver,), node)
+        if isinstance(receiver, AppClass) and name == "__subclasses__":
+            klass = self._state.program.class_of(receiver.key)
+            below = self._state.subclasses(klass) if klass is not None else []
+            return (Series(tuple(AppClass(one.key) for one in below)),) if below else ()
         return None
 
     def _keyed_method(
@@ -343,6 +352,7 @@ class CallEvaluator:
             return (Series((FixedItems((receiver.names, held)),)),) if held else ()
         key = self._evaluator.constant(given.arguments[0]) if given.arguments else None
         if not isinstance(key, str | int):
+            self._attributes.note_dispatch(receiver, node)
             return held
         required = len(given.arguments) + len(given.keywords) == 1
         return self._attributes.looked_up(receiver, key, node, required=required)
@@ -352,7 +362,12 @@ class CallEvaluator:
         func = node.func
         if not isinstance(func, ast.Attribute) or func.attr not in (*_ADDING_METHODS, "update"):
             return
-        if not given.arguments or not isinstance(func.value, ast.Name | ast.Attribute):
+        if not given.arguments:
+            return
+        if isinstance(func.value, ast.Subscript | ast.Call):
+            self._added_inside(func.value, given.arguments[-1])
+            return
+        if not isinstance(func.value, ast.Name | ast.Attribute):
             return
         added = given.arguments[-1]
         if func.attr == "extend":
@@ -364,8 +379,26 @@ class CallEvaluator:
         if any(isinstance(value, External | Chain | Response | Tracked) for value in known):
             return
         new: Value = held[0] if func.attr == "update" else Series(held)
+        self._state.fill(known, (new,), self._evaluator.scope.inner)
         if len(known) < 6:
             self._evaluator.scope.bind(func.value, join(known, (new,)))
+
+    def _added_inside(self, place: ast.Subscript | ast.Call, added: Values) -> None:
+        """Note what ``found[key].append(line)`` or ``found.setdefault(key, []).append(line)``
+        adds."""
+        if not added:
+            return
+        if isinstance(place, ast.Subscript):
+            outer, key = place.value, place.slice
+        elif isinstance(place.func, ast.Attribute) and place.func.attr == "setdefault":
+            outer, key = place.func.value, place.args[0] if place.args else place
+        else:
+            return
+        index = self._evaluator.values(key) if key is not place else ()
+        known = self._evaluator.constant(index)
+        series: Values = (Series(added),)
+        item = Keyed(((known, series),)) if isinstance(known, str) else Keyed((), series, index)
+        self._evaluator.scope.put(outer, item)
 
     def _construct(self, callee: AppClass, node: ast.Call, given: CallArguments) -> Values:
         """Evaluate the construction of an object of the application."""

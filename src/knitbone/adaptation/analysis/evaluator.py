@@ -42,6 +42,10 @@ class EvaluationScope(Protocol):
         """Assign values to a target."""
         ...
 
+    def put(self, target: ast.expr, added: Value) -> None:
+        """Put something into the list or dictionary that an expression gives."""
+        ...
+
 
 class RunFunction(Protocol):
     """Evaluates one of the application's functions."""
@@ -137,6 +141,10 @@ class Evaluator(Protocol):
         position: str = "",
     ) -> Tracked:
         """Record that something is done with an output: a node of its tree."""
+        ...
+
+    def container_name(self, node: ast.expr) -> str:
+        """Return a name for a list or dictionary that is made here and that others may fill."""
         ...
 
     def target_values(self, target: Target) -> Values:

@@ -62,14 +62,22 @@ _TRANSPARENT = frozenset(
     | {"asyncio.run_coroutine_threadsafe", "nest_asyncio.run", "copy.copy", "copy.deepcopy"}
 )
 """Functions that give back what they are given: a coroutine, or a copy."""
-_CONTAINERS = frozenset({"defaultdict", "OrderedDict", "deque", "Queue"})
+_CONTAINERS = frozenset(
+    {"defaultdict", "OrderedDict", "deque", "Queue", "LifoQueue", "SimpleQueue", "PriorityQueue"}
+)
 """Classes of containers that are empty when they are made."""
-_GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
+_GATHERERS = frozenset({"asyncio.gather", "tqdm.asyncio.tqdm.gather"})
 """Functions that run several coroutines."""
 _SUBMITTERS = frozenset(
     {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
 )
 """Functions that run another one, in a thread, a pool or an executor."""
+_MAPPERS = frozenset({"map", "imap", "imap_unordered", "map_async", "starmap", "thread_map"})
+"""Functions that run another one for each item of a list, in a thread, a pool or an executor."""
+_FIELDS = frozenset(
+    {"dataclasses.field", "attrs.field", "attr.ib", "attr.field", "pydantic.PrivateAttr"}
+)
+"""Functions that say what the field of an object is by default."""
 _KNOWN_BY_FORM = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
@@ -360,7 +368,8 @@ class LibraryCalls:
         if path in ("functools.partial", "partial"):
             rest = tuple(given.arguments[1:])
             keywords = tuple((k, v) for k, v in given.keywords.items() if k is not None)
-            return tuple(Partial(v, rest, keywords) for v in first if isinstance(v, AppFunction))
+            kinds = (AppFunction, External, Chain)
+            return tuple(Partial(v, rest, keywords, node) for v in first if isinstance(v, kinds))
         if path == "functools.reduce" and len(given.arguments) > 1:
             return self._builtins.reduced(node, given)
         if path in ("typing.cast", "typing_extensions.cast") and len(given.arguments) == 2:
@@ -371,14 +380,28 @@ class LibraryCalls:
             return self._chains.router(last, node, given)
         if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
             return join(*given.arguments)
+        if path in _FIELDS:
+            return self._field(node, given)
         handed = self.handed_over(last, node, given)
         if handed is not None:
             return handed
         if last in ("Process", "Thread", "Timer") and "target" in given.keywords:
             self._started(node, given)
-        if last in _CONTAINERS:
-            return None if any(True for _ in tracked_in(first)) else ()
+        if path.endswith(".as_completed"):
+            return (Series(self._items.iterate(first, node)),)
+        if last in _CONTAINERS and not any(True for _ in tracked_in(first)):
+            made = self._evaluator.container_name(node)
+            keyed = last in ("defaultdict", "OrderedDict")
+            return (Keyed((), made=made) if keyed else FixedItems((), made),)
         return None
+
+    def _field(self, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate ``field(default_factory=make)`` of a data class: what each object gets."""
+        plain = ast.copy_location(ast.Call(node.func, [], []), node)
+        found: list[Value] = [*given.keywords.get("default", ())]
+        for factory in (*given.keywords.get("default_factory", ()), *given.keywords.get("factory", ())):
+            found.extend(self._calls.call_value(factory, plain, type(given)([], {})))
+        return join(tuple(found))
 
     def _gathered(self, node: ast.Call, given: CallArguments) -> Values:
         """Evaluate ``asyncio.gather`` and its like."""
@@ -403,6 +426,8 @@ class LibraryCalls:
     def handed_over(self, last: str, node: ast.Call, given: CallArguments) -> Values | None:
         """Evaluate a function that is handed to a thread, a pool or an executor with
         its arguments."""
+        if last in _MAPPERS and len(given.arguments) > 1:
+            return self._mapped_over(last, node, given)
         if last not in _SUBMITTERS:
             return None
         skip = 1 if last == "run_in_executor" else 0
@@ -421,6 +446,26 @@ class LibraryCalls:
         found = [v for v in found if not (isinstance(v, External) and v.path.endswith("()"))]
         inner = self._calls.gathered((Series(tuple(found)),)) if found else ()
         return (Awaitable(inner or tuple(found)),)
+
+    def _mapped_over(self, last: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate ``executor.map(function, items)``: a list of what the function returns."""
+        kinds = (AppFunction, Partial, External, Chain)
+        callees = [v for v in given.arguments[0] if isinstance(v, kinds)]
+        if not callees or any(isinstance(argument, ast.Starred) for argument in node.args):
+            return None
+        columns = list(zip(given.arguments[1:], node.args[1:], strict=True))
+        items = [self._items.iterate(values, argument) for values, argument in columns]
+        if last == "starmap":
+            rows = [item.items for item in items[0] if isinstance(item, FixedItems)]
+            items = [join(*column) for column in zip(*rows, strict=False)]
+        plain = ast.Call(node.func, [node.func] * len(items), [])
+        ast.copy_location(plain, node)
+        found: list[Value] = []
+        for callee in callees:
+            found.extend(self._calls.call_value(callee, plain, type(given)(items, {})))
+        results = tuple(v for v in found if not (isinstance(v, External) and v.path.endswith("()")))
+        series: Values = (Series(results),) if results else ()
+        return (Awaitable(series),) if last == "map_async" and series else series
 
     def _called_back(self, path: str, node: ast.Call, given: CallArguments) -> None:
         """Note functions of the application that a library will call."""
