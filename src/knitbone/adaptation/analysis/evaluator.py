@@ -72,6 +72,15 @@ class FunctionCalls(Protocol):
         """Return what one of the application's functions returns at this place."""
         ...
 
+    def run_elsewhere(self, callee: Value, node: ast.Call, given: CallArguments) -> Values:
+        """Return what a function gives that another thread or process runs: outputs in it are not
+        available at this place."""
+        ...
+
+    def arriving(self, values: Values, given: CallArguments, node: ast.expr) -> Values:
+        """Return a future of values: outputs in it become available where its result is taken."""
+        ...
+
     def awaited(self, values: Values, node: ast.expr) -> Values:
         """Return what awaiting (or running) makes available here."""
         ...

@@ -20,6 +20,7 @@ from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
 from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
+from knitbone.adaptation.analysis.marked_sources import marked_item
 from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.program import Function, Module, Target
@@ -346,7 +347,10 @@ class ExpressionEvaluator:
         return self.items.iterate(self.values(node.value), node.value)
 
     def _yield(self, node: ast.Yield) -> Values:
-        self.scope.yielded.append(self.values(node.value) if node.value else ())
+        values = self.values(node.value) if node.value is not None else ()
+        if node.value is not None:
+            values = marked_item(self, self.outputs, values, node.value)
+        self.scope.yielded.append(values)
         return ()
 
     def _yieldfrom(self, node: ast.YieldFrom) -> Values:

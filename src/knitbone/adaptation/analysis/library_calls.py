@@ -442,10 +442,9 @@ class LibraryCalls:
         ast.copy_location(plain, node)
         found: list[Value] = []
         for callee in callees:
-            found.extend(self._calls.call_value(callee, plain, rest))
-        found = [v for v in found if not (isinstance(v, External) and v.path.endswith("()"))]
+            found.extend(self._calls.run_elsewhere(callee, plain, rest))
         inner = self._calls.gathered((Series(tuple(found)),)) if found else ()
-        return (Awaitable(inner or tuple(found)),)
+        return self._calls.arriving(inner or tuple(found), rest, node)
 
     def _mapped_over(self, last: str, node: ast.Call, given: CallArguments) -> Values | None:
         """Evaluate ``executor.map(function, items)``: a list of what the function returns."""
@@ -462,10 +461,11 @@ class LibraryCalls:
         ast.copy_location(plain, node)
         found: list[Value] = []
         for callee in callees:
-            found.extend(self._calls.call_value(callee, plain, type(given)(items, {})))
-        results = tuple(v for v in found if not (isinstance(v, External) and v.path.endswith("()")))
-        series: Values = (Series(results),) if results else ()
-        return (Awaitable(series),) if last == "map_async" and series else series
+            found.extend(self._calls.run_elsewhere(callee, plain, type(given)(items, {})))
+        if not found:
+            return ()
+        series = self._outputs.yielded_output((Series(join(tuple(found))),), node)
+        return (Awaitable(series),) if last == "map_async" else series
 
     def _called_back(self, path: str, node: ast.Call, given: CallArguments) -> None:
         """Note functions of the application that a library will call."""

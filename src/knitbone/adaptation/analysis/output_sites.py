@@ -184,6 +184,15 @@ class OutputSites:
         )
         return Tracked(root.number)
 
+    def stream_of(self, items: Values, node: ast.expr, name: str) -> Tracked:
+        """Make a site for a marked generator whose items are joined: the pieces of one answer."""
+        whole = self.source_site(node, name, node)
+        draft = self._state.forest.nodes[whole.node].draft
+        draft.streamed = True
+        for item in tracked_in(items):
+            self._state.forest.nodes[item.node].draft.joined[draft] = None
+        return Tracked(whole.node, piece=True)
+
     def ranked_list(self, values: Values, node: ast.expr, *, returned: bool = False) -> Values:
         """Make a site of a list that the application ranks by a text: its entries are retrieved.
 
@@ -218,6 +227,25 @@ class OutputSites:
         for prompt in brought.prompts if brought else ():
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
+
+    def yielded_output(self, values: Values, node: ast.expr) -> Values:
+        """Return what a generator of the application gives: outputs that became available inside
+        of it, one by one, since the call gives none of them yet. Pieces of a stream become
+        available at the call."""
+        series: list[Value] = []
+        for value in values:
+            items = value.items if isinstance(value, Series) else (value,)
+            pieces = tuple(i for i in items if isinstance(i, Tracked) and i.piece)
+            for moved in self.returned_output((Series(pieces),), node, (), ()) if pieces else ():
+                series.extend(moved.items if isinstance(moved, Series) else (moved,))
+            for item in items:
+                if isinstance(item, Tracked) and not item.piece:
+                    place, evidence = self._evaluator.place(node), self._evaluator.evidence(node)
+                    left = self._state.forest.leave_function(item.node, place, evidence)
+                    series.append(Tracked(left))
+                elif item not in pieces:
+                    series.append(item)
+        return (Series(tuple(series)),)
 
     def returned_output(
         self, values: Values, node: ast.expr, given: Values, prompts: tuple[Prompt, ...]

@@ -121,6 +121,10 @@ class AnalysisState:
         several.add(made)
         return made
 
+    def store_on(self, owner: AppInstance, name: str, values: Values) -> None:
+        """Keep what an attribute of one object may hold, and of no other."""
+        self.attributes[owner.made, name] = values
+
     def store(self, owner: AppInstance | AppClass, name: str, values: Values) -> None:
         """Keep what an attribute of an object, and of its class's objects, may hold."""
         for key in {owner.key, owner.made if isinstance(owner, AppInstance) else ""} - {""}:

@@ -45,6 +45,10 @@ _MAX_CALLERS = 6
 """Functions that hand on what they made of the output, one to the next (ours)."""
 
 
+_POOLS = ("concurrent/futures/thread.py", "concurrent/futures/process.py", "multiprocessing/pool.py")
+"""Files whose functions keep what a function returns, for somebody who asks for it later."""
+
+
 class _BlockLevel(NamedTuple):
     """A block of code, the index of the statement in it that leads to the output, and the field of
     the statement above that holds the block."""
@@ -128,10 +132,14 @@ class Continuation(NamedTuple):
         except _NextIteration as over:
             return _ending_of_iteration(machine, over), True
         except Exception as error:  # noqa: BLE001 - the application's own
+            if machine.left_loop:
+                return None, True  # the rounds that are still to come were not rehearsed
             return Ending("raised", error, machine.final_state, machine.handled), True
         made = signal.value if signal is not None else None
         if generates:
             made = env.values[YIELDED]
+            if machine.is_answer_in(made):
+                return None, True  # who goes over the generator reads it
         return Ending("returned", made, machine.final_state, machine.handled), generates
 
 
@@ -146,6 +154,8 @@ def _is_awaited(
     for _ in range(_MAX_FRAMES):
         if outer is None:
             break
+        if outer.f_code.co_filename.replace("\\", "/").endswith(_POOLS):
+            return True
         if outer.f_code.co_name != "<module>" and is_own(outer.f_code.co_filename, root):
             return True
         outer = outer.f_back
@@ -201,6 +211,9 @@ def _resume_inside(
         return machine.block(statement.finalbody, env) or signal
     if isinstance(statement, ast.For | ast.AsyncFor | ast.While) and field == "body":
         if signal is None or signal.kind == "continue":
+            if not isinstance(statement, ast.While) and machine.keeps_answer():
+                machine.left_loop = True  # what is made of it stands behind the loop
+                return None
             raise _NextIteration(skipped=signal is not None)
         return None if signal.kind == "break" else signal
     return signal

@@ -203,6 +203,8 @@ class Machine:
         self.answer: Any = None
         self.effects: list[Any] = []
         self.handled = False
+        self.left_loop = False
+        """Whether a loop was left before its last round."""
 
     def value(self, node: ast.expr, env: Environment) -> Any:
         """Return the value of an expression."""
@@ -271,6 +273,24 @@ class Machine:
         them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)
         return (*self.effects, *changed)
+
+    def keeps_answer(self) -> bool:
+        """Return whether a container or object of the application holds the answer as it came."""
+        return any(self.is_answer_in(value) for value in self._owned.values())
+
+    def is_answer_in(self, value: Any, depth: int = 3) -> bool:
+        """Return whether a value is the answer as it came, or holds it."""
+        answer = self.answer
+        if value is answer or value is OPAQUE:
+            return value is answer
+        if isinstance(value, str):
+            return isinstance(answer, str) and value == answer.strip()
+        held: Any = value
+        if isinstance(value, dict):
+            held = value.values()
+        elif not isinstance(value, list | tuple | set | deque):
+            held = vars(value).values() if hasattr(value, "__dict__") else ()
+        return depth > 0 and any(self.is_answer_in(each, depth - 1) for each in held)
 
     def give_away(self, what: Any) -> Opaque:
         """Note that values reach something that is not followed, and may change them.
