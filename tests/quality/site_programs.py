@@ -1676,3 +1676,262 @@ def program(client: Client, fetch: Fetch, travel: str, reader: Reader) -> str:
     ]
     text = "\n\n".join(textwrap.dedent(part).strip() for part in parts) + "\n"
     return text.replace("<client>", client.expression)
+
+_OPENAI_AGENTS = """
+import agents
+from agents import Agent, ItemHelpers, OpenAIChatCompletionsModel, Runner
+from openai import AsyncOpenAI
+
+agents.set_tracing_disabled(True)
+
+def make_agent(**options):
+    model = OpenAIChatCompletionsModel(model="m", openai_client=AsyncOpenAI())
+    return Agent(name="helper", instructions="Be terse.", model=model, **options)
+"""
+_PYDANTIC_AI = """
+import pydantic_ai
+from pydantic_ai import Agent
+from pydantic_ai.models.openai import OpenAIChatModel
+
+def make_agent(**options):
+    return Agent(OpenAIChatModel("m"), **options)
+"""
+_SMOLAGENTS = """
+from smolagents import CodeAgent, OpenAIModel, OpenAIServerModel, ToolCallingAgent
+
+model = OpenAIServerModel(model_id="m", api_base=os.environ["OPENAI_BASE_URL"], api_key="k")
+"""
+
+
+def _framework(setup: str, code: str, answer: str = "ask(prompt)") -> Fetch:
+    return Fetch(textwrap.dedent(setup).strip() + "\n\n" + textwrap.dedent(code).strip(), answer)
+
+
+FRAMEWORKS = {
+    "agents": {
+        "run_sync": _framework(
+            _OPENAI_AGENTS,
+            """
+            def ask(prompt):
+                return Runner.run_sync(make_agent(), prompt).final_output
+            """,
+        ),
+        "run": _framework(
+            _OPENAI_AGENTS,
+            """
+            async def ask(prompt):
+                result = await Runner.run(make_agent(), input=prompt)
+                return result.final_output
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "run of a list": _framework(
+            _OPENAI_AGENTS,
+            """
+            def ask(prompt):
+                items = [{"role": "user", "content": prompt}]
+                result = Runner.run_sync(starting_agent=make_agent(), input=items, max_turns=3)
+                return str(result.final_output)
+            """,
+        ),
+        "final_output_as": _framework(
+            _OPENAI_AGENTS,
+            """
+            def ask(prompt):
+                return Runner.run_sync(make_agent(), prompt).final_output_as(str)
+            """,
+        ),
+        "message outputs": _framework(
+            _OPENAI_AGENTS,
+            """
+            def ask(prompt):
+                result = Runner.run_sync(make_agent(), prompt)
+                return ItemHelpers.text_message_outputs(result.new_items)
+            """,
+        ),
+        "message output of an item": _framework(
+            _OPENAI_AGENTS,
+            """
+            def ask(prompt):
+                for item in Runner.run_sync(make_agent(), prompt).new_items:
+                    if item.type == "message_output_item":
+                        return ItemHelpers.text_message_output(item)
+            """,
+        ),
+        "streamed, final": _framework(
+            _OPENAI_AGENTS,
+            """
+            async def ask(prompt):
+                result = Runner.run_streamed(make_agent(), prompt)
+                async for event in result.stream_events():
+                    pass
+                return result.final_output
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "streamed, deltas": _framework(
+            _OPENAI_AGENTS,
+            """
+            from openai.types.responses import ResponseTextDeltaEvent
+
+            async def ask(prompt):
+                text = ""
+                result = Runner.run_streamed(make_agent(), input=prompt)
+                async for event in result.stream_events():
+                    if event.type == "raw_response_event":
+                        if isinstance(event.data, ResponseTextDeltaEvent):
+                            text += event.data.delta
+                return text
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "runner object": _framework(
+            _OPENAI_AGENTS,
+            """
+            class Desk:
+                def __init__(self):
+                    self.agent = make_agent()
+                    self.runner = Runner()
+
+                async def ask(self, prompt):
+                    outcome = await self.runner.run(self.agent, prompt)
+                    return outcome.final_output
+            """,
+            "asyncio.run(Desk().ask(prompt))",
+        ),
+        "input list": _framework(
+            _OPENAI_AGENTS,
+            """
+            def ask(prompt):
+                result = Runner.run_sync(make_agent(), prompt)
+                return result.to_input_list()[-1]["content"][0]["text"]
+            """,
+        ),
+    },
+    "smolagents": {
+        "model called": _framework(
+            _SMOLAGENTS,
+            """
+            def ask(prompt):
+                return model([{"role": "user", "content": prompt}]).content
+            """,
+        ),
+        "generate": _framework(
+            _SMOLAGENTS,
+            """
+            def ask(prompt):
+                messages = [{"role": "user", "content": [{"type": "text", "text": prompt}]}]
+                message = model.generate(messages, stop_sequences=["END"])
+                return message.content
+            """,
+        ),
+        "generate_stream": _framework(
+            _SMOLAGENTS,
+            """
+            def ask(prompt):
+                text = ""
+                for delta in model.generate_stream([{"role": "user", "content": prompt}]):
+                    text += delta.content or ""
+                return text
+            """,
+        ),
+        "own model": _framework(
+            _SMOLAGENTS,
+            """
+            from smolagents import ChatMessage, Model
+
+            class Wrapped(Model):
+                def generate(self, messages, **options):
+                    return model.generate(messages, **options)
+
+            def ask(prompt):
+                return Wrapped().generate([{"role": "user", "content": prompt}]).content
+            """,
+        ),
+    },
+    "pydantic_ai": {
+        "run_sync": _framework(
+            _PYDANTIC_AI,
+            """
+            def ask(prompt):
+                return make_agent().run_sync(prompt).output
+            """,
+        ),
+        "run": _framework(
+            _PYDANTIC_AI,
+            """
+            async def ask(prompt):
+                result = await make_agent(system_prompt="Be terse.").run(prompt)
+                return result.output
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "output_type of text": _framework(
+            _PYDANTIC_AI,
+            """
+            agent = make_agent(output_type=str)
+
+            def ask(prompt):
+                return agent.run_sync(prompt).output
+            """,
+        ),
+        "typed agent": _framework(
+            _PYDANTIC_AI,
+            """
+            @dataclass
+            class Desk:
+                agent: Agent[None, str] = field(default_factory=make_agent)
+
+            def ask(prompt):
+                return Desk().agent.run_sync(user_prompt=prompt).output
+            """,
+        ),
+        "streamed output": _framework(
+            _PYDANTIC_AI,
+            """
+            async def ask(prompt):
+                async with make_agent().run_stream(prompt) as result:
+                    return await result.get_output()
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "streamed deltas": _framework(
+            _PYDANTIC_AI,
+            """
+            async def ask(prompt):
+                parts = []
+                async with make_agent().run_stream(prompt) as result:
+                    async for piece in result.stream_text(delta=True):
+                        parts.append(piece)
+                return "".join(parts)
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "iter": _framework(
+            _PYDANTIC_AI,
+            """
+            async def ask(prompt):
+                async with make_agent().iter(prompt) as run:
+                    async for node in run:
+                        pass
+                return run.result.output
+            """,
+            "asyncio.run(ask(prompt))",
+        ),
+        "direct": _framework(
+            _PYDANTIC_AI,
+            """
+            from pydantic_ai import ModelRequest
+            from pydantic_ai.direct import model_request_sync
+
+            def ask(prompt):
+                request = ModelRequest.user_text_prompt(prompt)
+                response = model_request_sync(OpenAIChatModel("m"), [request])
+                return response.parts[0].content
+            """,
+        ),
+    },
+}
+"""Ways to run the agents of frameworks, by the module that has to be installed."""
+for _module, _ways in FRAMEWORKS.items():
+    FETCHES.update({f"{_module}: {_way}": _fetch for _way, _fetch in _ways.items()})

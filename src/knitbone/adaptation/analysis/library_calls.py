@@ -40,6 +40,7 @@ from knitbone.adaptation.analysis.values import (
     FixedItems,
     Keyed,
     Partial,
+    Response,
     Series,
     Settings,
     Tracked,
@@ -74,6 +75,8 @@ _SUBMITTERS = frozenset(
 """Functions that run another one, in a thread, a pool or an executor."""
 _MAPPERS = frozenset({"map", "imap", "imap_unordered", "map_async", "starmap", "thread_map"})
 """Functions that run another one for each item of a list, in a thread, a pool or an executor."""
+_ENCODERS = frozenset({"json.dumps", "orjson.dumps", "ujson.dumps"})
+"""Functions that write a dictionary down."""
 _FIELDS = frozenset(
     {"dataclasses.field", "attrs.field", "attr.ib", "attr.field", "pydantic.PrivateAttr"}
 )
@@ -129,11 +132,11 @@ class LibraryCalls:
             return self.regexes.call(path.partition(".")[2], node, given)
         if path.startswith("builtins."):
             return self._builtins.call(path.partition(".")[2], node, given)
-        passed = self._passed_on(path, node, given)
-        if passed is not None:
-            return passed
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         produced = self._produced(callee, settings)
+        passed = None if produced is not None else self._passed_on(path, node, given)
+        if passed is not None:
+            return passed
         if produced is not None and _OWN_GRAPH in path:
             # Its nodes are functions of the application, where the outputs arise.
             state = Keyed(tuple(sorted(self._state.graph_state.items())))
@@ -143,6 +146,8 @@ class LibraryCalls:
                 run = msgspec.structs.replace(chain, path=".invoke")
                 self._chains.run(run, node, given)
             return self._brought(produced, callee, node, given)
+        if taken := self._taken_out(path, node, given):
+            return taken
         if _KNOWN_BY_FORM.search(path):
             brought = self.by_shape(node, given)
             if brought is not None:
@@ -154,6 +159,13 @@ class LibraryCalls:
             return (External(path.rpartition(".")[0], callee.settings, callee.made),)
         self._called_back(path, node, given)
         return (self._made(callee, settings, node, given),)
+
+    def _taken_out(self, path: str, node: ast.Call, given: CallArguments) -> Values:
+        """Return the output that a library's own function takes out of its response."""
+        access = f"{'.'.join(path.split('.')[-2:])}()"
+        first = given.arguments[0] if given.arguments else ()
+        found = (self._outputs.access(v, access, node) for v in first if isinstance(v, Response))
+        return join(*found)
 
     def _made(
         self, callee: External, settings: Settings, node: ast.Call, given: CallArguments
@@ -380,6 +392,10 @@ class LibraryCalls:
             return self._chains.router(last, node, given)
         if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
             return join(*given.arguments)
+        if path in _ENCODERS and not any(True for _ in tracked_in(first)):
+            plain = [value for value in first if isinstance(value, Keyed)]
+            if plain:
+                return tuple(plain)  # a body that is sent: what it holds is known
         if path in _FIELDS:
             return self._field(node, given)
         handed = self.handed_over(last, node, given)
@@ -399,7 +415,8 @@ class LibraryCalls:
         """Evaluate ``field(default_factory=make)`` of a data class: what each object gets."""
         plain = ast.copy_location(ast.Call(node.func, [], []), node)
         found: list[Value] = [*given.keywords.get("default", ())]
-        for factory in (*given.keywords.get("default_factory", ()), *given.keywords.get("factory", ())):
+        factories = (given.keywords.get(name, ()) for name in ("default_factory", "factory"))
+        for factory in join(*factories):
             found.extend(self._calls.call_value(factory, plain, type(given)([], {})))
         return join(tuple(found))
 

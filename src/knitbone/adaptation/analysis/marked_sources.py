@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.output_sites import OutputSites
+from knitbone.adaptation.analysis.output_sites import TEXT_FIELDS, OutputSites
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Function
 from knitbone.adaptation.analysis.values import (
     AppInstance,
@@ -29,11 +29,6 @@ __all__ = ["marked_call", "marked_item"]
 
 _LISTS = frozenset({"list", "List", "Sequence", "Iterable", "Collection", "tuple", "Tuple"})
 """Annotations of functions that return several texts."""
-_TEXT_FIELDS = frozenset(
-    {"content", "text", "output", "answer", "result", "response", "completion", "output_text"}
-)
-"""Fields in which the texts of dictionaries and objects are found when the program runs
-(``runtime/values/texts.py``)."""
 
 
 def marked_call(
@@ -52,13 +47,15 @@ def marked_call(
         return (Series((outputs.source_site(node, name, node),)),)
     for value in inner:
         if isinstance(value, Keyed):
-            fields = [key for key, _ in value.entries if key in _TEXT_FIELDS]
+            fields = [key for key, _ in value.entries if key in TEXT_FIELDS]
             if fields:
                 text = outputs.source_site(node, name, node, "message")
                 held = ((k, (text,) if k == fields[0] else v) for k, v in value.entries)
                 return (Keyed(tuple(held), value.rest),)
         if isinstance(value, AppInstance):
-            return (_marked_object(evaluator, outputs, value, node, name) or value,)
+            made = _marked_object(evaluator, outputs, value, node, name)
+            if made is not None:
+                return (made,)
     return (outputs.source_site(node, name, node),)
 
 
@@ -86,7 +83,7 @@ def _marked_object(
 ) -> Value | None:
     """Return an object of the application with an output in the field that holds its text."""
     klass = evaluator.state.program.class_of(value.key)
-    fields = [] if klass is None else [f for f in klass.annotations if f in _TEXT_FIELDS]
+    fields = [] if klass is None else [f for f in klass.annotations if f in TEXT_FIELDS]
     if klass is None or not fields:
         return None
     made = AppInstance(
@@ -95,7 +92,7 @@ def _marked_object(
     for field in klass.annotations:
         held = evaluator.state.attributes.get((value.made or value.key, field), ())
         plain = tuple(v for v in held if isinstance(v, Constant))
-        text: Values = (outputs.source_site(node, name, node, "object"),)
+        text: Values = (outputs.source_site(node, name, node, "message"),)
         evaluator.state.store_on(made, field, text if field == fields[0] else plain)
     return made
 

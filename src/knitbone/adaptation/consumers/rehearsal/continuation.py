@@ -211,7 +211,8 @@ def _resume_inside(
         return machine.block(statement.finalbody, env) or signal
     if isinstance(statement, ast.For | ast.AsyncFor | ast.While) and field == "body":
         if signal is None or signal.kind == "continue":
-            if not isinstance(statement, ast.While) and machine.keeps_answer():
+            kept = machine.keeps_answer() or machine.is_answer_in(env.values.get(YIELDED))
+            if kept and not isinstance(statement, ast.While):
                 machine.left_loop = True  # what is made of it stands behind the loop
                 return None
             raise _NextIteration(skipped=signal is not None)
