@@ -547,7 +547,10 @@ FETCHES = {
         "ask(prompt)",
     ),
     "lambda": Fetch(f"ask = lambda prompt: {TEXT}", "ask(prompt)"),
-    "lambda over a function": Fetch(f"{ASK}\nask_now = lambda p: ask(p).strip()", "ask_now(prompt)"),
+    "lambda over a function": Fetch(
+        f"{ASK}\nask_now = lambda p: ask(p).strip()",
+        "ask_now(prompt)",
+    ),
     "closure": Fetch(
         f"""
         def make_ask(model):
@@ -694,10 +697,10 @@ FETCHES = {
         "ask(prompt).text",
     ),
     "history": Fetch(
-        f"""
+        """
         def chat(messages):
             response = <client>.chat.completions.create(model="m", messages=messages)
-            messages.append({{"role": "assistant", "content": response.choices[0].message.content}})
+            messages.append({"role": "assistant", "content": response.choices[0].message.content})
             return messages
         """,
         'chat([{"role": "user", "content": prompt}])[-1]["content"]',
@@ -746,8 +749,8 @@ FETCHES = {
         """
         def ask(prompt):
             messages = [{"role": "user", "content": prompt}]
-            message = <client>.chat.completions.create(model="m", messages=messages).choices[0].message
-            messages.append(message)
+            response = <client>.chat.completions.create(model="m", messages=messages)
+            messages.append(response.choices[0].message)
             return messages[-1].content
         """,
         "ask(prompt)",
@@ -1401,7 +1404,10 @@ _HTTP = {
         """,
         'urljoin(os.environ["OPENAI_BASE_URL"] + "/", "chat/completions")',
     ),
-    "unknown url": ('MODEL_URL = os.environ["OPENAI_BASE_URL"] + "/" + "/".join(["chat", "completions"])', "MODEL_URL"),
+    "unknown url": (
+        'URL = os.environ["OPENAI_BASE_URL"] + "/" + "/".join(["chat", "completions"])',
+        "URL",
+    ),
 }
 _POSTS = {
     "requests": "requests.post({url}, json=body, timeout=9).json()",
@@ -1676,6 +1682,7 @@ def program(client: Client, fetch: Fetch, travel: str, reader: Reader) -> str:
     ]
     text = "\n\n".join(textwrap.dedent(part).strip() for part in parts) + "\n"
     return text.replace("<client>", client.expression)
+
 
 _OPENAI_AGENTS = """
 import agents

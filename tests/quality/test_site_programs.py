@@ -1,7 +1,7 @@
 """Applications in every style of ``site_programs``: what they expect is found, and repaired.
 
-The quick part has each style once, beside plain others; ``test_styles_in_pairs`` draws from all
-combinations of two. A style that is put down as unread has to stay unread to be kept there.
+Each style stands once beside plain others; of all combinations of two styles, some are drawn. A
+style that is put down as unread has to stay unread to be kept there.
 """
 
 import importlib.util
@@ -27,6 +27,8 @@ PAIRS = [
     for one in AXES[a]
     for other in AXES[b]
 ]
+DRAWN = 60
+"""Combinations of two styles that are read in one run of the tests."""
 UNREAD = {
     "urllib, joined": "a request object whose address nobody can read, opened by another call",
     "urllib, unknown url": "the same",
@@ -90,6 +92,17 @@ def test_what_a_style_expects_is_found(load, combination):
     assert [site for site in sites if site.requirements]
 
 
+@pytest.mark.parametrize("seed", [SEED])
+def test_what_two_styles_together_expect_is_found(load, seed):
+    read = [pair for pair in PAIRS if pair[1] not in UNREAD]
+    missed = []
+    for combination in random.Random(seed).sample(read, DRAWN):
+        sites = analyse_files([load(combination)], scenario=frozenset()).sites
+        if not any(site.requirements for site in sites):
+            missed.append(" | ".join(combination))
+    assert missed == []
+
+
 @pytest.mark.parametrize("fetch", UNREAD)
 def test_a_style_that_is_put_down_as_unread_is(load, fetch):
     sites = analyse_files([load((PLAIN[0], fetch, *PLAIN[2:]))], scenario=frozenset()).sites
@@ -112,12 +125,10 @@ def test_a_broken_answer_is_repaired_in_each_style(load, combination):
     check_end_to_end(load, combination)
 
 
+GENERATOR = "def answers(prompts):\n    for p in prompts:\n        yield ask(p)"
 TWO_PROMPTS = {
-    "generator": ("for text in answers(prompts)", "def answers(prompts):\n    for p in prompts:\n        yield ask(p)"),
-    "marked generator": (
-        "for text in answers(prompts)",
-        "@knitbone.source\ndef answers(prompts):\n    for p in prompts:\n        yield ask(p)",
-    ),
+    "generator": ("for text in answers(prompts)", GENERATOR),
+    "marked generator": ("for text in answers(prompts)", "@knitbone.source\n" + GENERATOR),
     "executor": ("for text in ThreadPoolExecutor().map(ask, prompts)", ""),
     "loop": ("for text in [ask(p) for p in prompts]", ""),
 }
@@ -127,7 +138,8 @@ TWO_PROMPTS = {
 def test_each_of_several_answers_is_one_of_its_own(load, tmp_path, way):
     loop, code = TWO_PROMPTS[way]
     source = program(CLIENTS["global"], FETCHES["function"], "return None", READERS["json"])
-    source += f"\n{code}\n\n@knitbone.adapt\ndef run_all(prompts):\n    return [consume(text) {loop}]\n"
+    source += f"\n{code}\n\n@knitbone.adapt\ndef run_all(prompts):\n"
+    source += f"    return [consume(text) {loop}]\n"
     path = tmp_path / "several.py"
     path.write_text(source)
     app = load.run(path)

@@ -1,7 +1,7 @@
 """Functions of which a table holds one under each key: of their requirements only one counts.
 
-    READERS = {"json": read_json, "list": read_list}
-    READERS[kind](answer)
+READERS = {"json": read_json, "list": read_list}
+READERS[kind](answer)
 """
 
 from __future__ import annotations

@@ -135,9 +135,7 @@ def _analyse(
 ) -> Analysis:
     """Follow the outputs of a program and read the requirements of their sites."""
     state = follow_outputs(program, budget)
-    sites = sorted(
-        _with_alternatives(_merged_sites(_sites(state, scenario)), state), key=_position
-    )
+    sites = sorted(_with_alternatives(_merged_sites(_sites(state, scenario)), state), key=_position)
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),

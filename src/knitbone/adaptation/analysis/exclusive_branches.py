@@ -219,7 +219,7 @@ def _never_continues(block: Sequence[ast.stmt]) -> bool:
 def mark_alternatives(
     requirements: Sequence[Requirement],
     branches: Callable[[str], Branches | None],
-    dispatched: Callable[[Evidence, Evidence], str] = lambda one, other: "",
+    dispatched: Callable[[Evidence, Evidence], str] | None = None,
 ) -> tuple[Requirement, ...]:
     """Return the requirements with a common mark for those that exclude each other.
 
@@ -233,7 +233,9 @@ def mark_alternatives(
     for pair in itertools.combinations(read[:_MAX_REQUIREMENTS], 2):
         marks = [getattr(marked[each], "alternative", "") for each in pair]
         one, other = (requirements[each] for each in pair)
-        mark = _mark_of_pair(one, other, branches) or dispatched(one.evidence, other.evidence)
+        mark = _mark_of_pair(one, other, branches)
+        if not mark and dispatched is not None:
+            mark = dispatched(one.evidence, other.evidence)
         own = [getattr(requirements[each], "alternative", "") for each in pair]
         if mark or (own[0] and own[0] == own[1] and not _one_follows(*pair, requirements)):
             apart.add(pair)

@@ -145,7 +145,8 @@ class Frame:
         """Evaluate a call of a function whose first argument nobody writes."""
         function = self.state.functions[callee.key]
         names = [parameter.arg for parameter in function.parameters]
-        bound = dict(zip(names, (callee.receiver, first) if callee.receiver else (first,)))
+        given = (callee.receiver, first) if callee.receiver else (first,)
+        bound: dict[str, Values] = dict(zip(names, given, strict=False))
         bound |= {name: values for name, values in keywords if name in names}
         self.state.link(self.function, function.key)
         self.evaluator.run(function, tuple(sorted(bound.items())), callee.closure)

@@ -390,12 +390,6 @@ class LibraryCalls:
             return first
         if last in _ROUTERS:
             return self._chains.router(last, node, given)
-        if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
-            return join(*given.arguments)
-        if path in _ENCODERS and not any(True for _ in tracked_in(first)):
-            plain = [value for value in first if isinstance(value, Keyed)]
-            if plain:
-                return tuple(plain)  # a body that is sent: what it holds is known
         if path in _FIELDS:
             return self._field(node, given)
         handed = self.handed_over(last, node, given)
@@ -403,9 +397,22 @@ class LibraryCalls:
             return handed
         if last in ("Process", "Thread", "Timer") and "target" in given.keywords:
             self._started(node, given)
+        return self._contained(path, node, given)
+
+    def _contained(self, path: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a function that makes a container, or gives what is in one; ``None`` for
+        others."""
+        first = given.arguments[0] if given.arguments else ()
+        last = path.rpartition(".")[2]
+        if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
+            return join(*given.arguments)
         if path.endswith(".as_completed"):
             return (Series(self._items.iterate(first, node)),)
-        if last in _CONTAINERS and not any(True for _ in tracked_in(first)):
+        if any(True for _ in tracked_in(first)):
+            return None
+        if path in _ENCODERS:  # a body that is sent: what it holds is known
+            return tuple(value for value in first if isinstance(value, Keyed)) or None
+        if last in _CONTAINERS:
             made = self._evaluator.container_name(node)
             keyed = last in ("defaultdict", "OrderedDict")
             return (Keyed((), made=made) if keyed else FixedItems((), made),)

@@ -68,7 +68,9 @@ def _generated(outputs: OutputSites, result: Values, node: ast.expr, name: str) 
     return (Series((*items, whole)),)
 
 
-def marked_item(evaluator: Evaluator, outputs: OutputSites, values: Values, node: ast.expr) -> Values:
+def marked_item(
+    evaluator: Evaluator, outputs: OutputSites, values: Values, node: ast.expr
+) -> Values:
     """Return what ``yield`` gives away: in a marked function, an answer."""
     function = evaluator.function
     if not evaluator.state.program.is_decorated(function, SOURCE_NAMES):
@@ -95,4 +97,3 @@ def _marked_object(
         text: Values = (outputs.source_site(node, name, node, "message"),)
         evaluator.state.store_on(made, field, text if field == fields[0] else plain)
     return made
-

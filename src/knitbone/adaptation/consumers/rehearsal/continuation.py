@@ -45,7 +45,9 @@ _MAX_CALLERS = 6
 """Functions that hand on what they made of the output, one to the next (ours)."""
 
 
-_POOLS = ("concurrent/futures/thread.py", "concurrent/futures/process.py", "multiprocessing/pool.py")
+_POOLS = (
+    "concurrent/futures/thread.py", "concurrent/futures/process.py", "multiprocessing/pool.py",
+)  # fmt: skip
 """Files whose functions keep what a function returns, for somebody who asks for it later."""
 
 
