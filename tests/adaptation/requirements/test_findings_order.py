@@ -15,12 +15,12 @@ def judged(name, line=1, severity="warning", silenced=""):
     return JudgedFinding(finding=finding, fingerprint=f"{name}{line}", silenced=silenced)
 
 
-def reviewed(*findings, confidence="high"):
+def reviewed(*findings, confidence="high", name="s"):
     site = Site(
         file="app.py", line=9, column=0, end_line=9, end_column=5, function="f", expression="ask()",
         origin="ask", origin_file="app.py", origin_line=1, origin_end_line=1, confidence=confidence,
     )  # fmt: skip
-    return ReviewedSite(site=site, id="s", findings=findings)
+    return ReviewedSite(site=site, id=name, findings=findings)
 
 
 def names(sites):
@@ -38,8 +38,13 @@ def test_what_damages_comes_before_what_is_lost_and_that_before_an_error_that_sh
 
 
 def test_a_line_that_several_sites_lead_to_is_one_entry():
-    sites = [reviewed(judged("may raise", 5)) for _ in range(3)]
+    sites = [reviewed(judged("may raise", 5), name=name) for name in "abc"]
     assert names(sites) == [("may-raise", 3)]
+
+
+def test_of_one_line_only_what_to_act_on_first_is_listed():
+    site = reviewed(judged("may raise", 5), judged("output executed as it is", 5))
+    assert names([site]) == [("output-executed-as-it-is", 1)]
 
 
 def test_what_somebody_has_judged_is_not_listed():

@@ -38,8 +38,7 @@ class RankedFinding(msgspec.Struct, frozen=True, kw_only=True):
     """One line of code with a finding, and how many sites lead to it."""
 
     judged: JudgedFinding
-    confidence: Confidence
-    """How sure it is that an answer of a model comes there."""
+    rank: int
     sites: int
 
 
@@ -55,23 +54,17 @@ def rank_of(judged: JudgedFinding, confidence: Confidence) -> int:
 
 
 def ranked_findings(sites: Iterable[ReviewedSite]) -> list[RankedFinding]:
-    """Return the findings that nobody has judged, each line of code once, first what to act on."""
-    found: dict[tuple[str, str, int], RankedFinding] = {}
+    """Return the findings that nobody has judged, what to act on first at the head; of each line of
+    code the first one, since who mends that sees the others."""
+    found: dict[tuple[str, int], RankedFinding] = {}
+    led: dict[tuple[str, int], set[str]] = {}
     for each in sites:
         for judged in each.remaining:
-            file = judged.finding.file or each.site.file
-            line = judged.finding.line or each.site.line
-            known = found.get((judged.id, file, line))
-            confidence = each.site.confidence
-            if known is not None:
-                confidence = min(known.confidence, confidence, key=_CONFIDENCES.index)
-            found[judged.id, file, line] = RankedFinding(
-                judged=known.judged if known is not None else judged,
-                confidence=confidence,
-                sites=1 if known is None else known.sites + 1,
-            )
-
-    def place(key: tuple[str, str, int]) -> tuple[int, str, int]:
-        return -rank_of(found[key].judged, found[key].confidence), key[1], key[2]
-
-    return [found[key] for key in sorted(found, key=place)]
+            place = (judged.finding.file or each.site.file, judged.finding.line or each.site.line)
+            led.setdefault(place, set()).add(each.id)
+            known = found.get(place)
+            rank = rank_of(judged, each.site.confidence)
+            if known is None or rank > known.rank:
+                found[place] = RankedFinding(judged=judged, rank=rank, sites=1)
+    order = sorted(found, key=lambda place: (-found[place].rank, place))
+    return [msgspec.structs.replace(found[place], sites=len(led[place])) for place in order]
