@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -16,9 +17,9 @@ __all__ = ["MODELS", "Judged", "Verdict", "judged", "recorded_path", "table", "w
 
 MODELS = ("qwen2.5-coder-0.5b-instruct", "qwen2.5-coder-1.5b-instruct")
 Verdict = Literal["right", "kept", "left", "wrong", "lost"]
-"""``kept``: nothing was to be taken, and the plain code's outcome stands. ``left``: a value was there,
-and the plain code's outcome, not the right one, stands. ``lost``: the plain code was right, and is not
-any more."""
+"""``kept``: nothing was to be taken, and the plain code's outcome stands. ``left``: a value was
+there, and the plain code's outcome, not the right one, stands. ``lost``: the plain code was right,
+and is not any more."""
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,8 +43,9 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         """The case on one line."""
         said = " / ".join(str(each) for each in self.answers)
         return (
-            f"{self.verdict:6} {self.application} {self.case} {self.model}\n  answer {said[:500]!r}\n"
-            f"  plain {self.plain!r:.200}\n  adapted {self.adapted!r:.200}\n  right {self.expected!r:.200}"
+            f"{self.verdict:6} {self.application} {self.case} {self.model}\n"
+            f"  answer {said[:500]!r}\n  plain {self.plain!r:.200}\n"
+            f"  adapted {self.adapted!r:.200}\n  right {self.expected!r:.200}"
         )
 
 
@@ -53,7 +55,7 @@ def recorded_path(model: str, application: Application) -> Path:
 
 
 def marked(model: str, application: str, case: str) -> tuple[bool, Any] | None:
-    """What a reader said that an answer holds: whether anything, and which result; none: unmarked."""
+    """What a reader said that an answer holds: whether anything, and which result."""
     path = HERE / "marks" / f"{model}.json"
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     mark = known.get(f"{application}/{case}")
@@ -74,7 +76,8 @@ def judged(
     plain_right = holds and "value" in plain and same(plain["value"], expected)
     right = holds and "value" in ours and same(ours["value"], expected)
     return Judged(
-        application=application.name, half=application.half, kind=case.kind, case=case.id, model=model,
+        application=application.name, half=application.half,
+        kind=case.kind, case=case.id, model=model,
         plain_right=plain_right, verdict=_verdict(holds, plain_right, right, plain, ours),
         plain=_shown(plain), adapted=_shown(ours), expected=expected,
         answers=ours.get("given") or plain.get("given") or [], holds=holds,
@@ -104,8 +107,10 @@ def _shown(result: dict[str, Any]) -> Any:
 
 def table(rows: Sequence[Judged]) -> str:
     """Two tables: written cases by half, real answers by model and half."""
-    lines = ["| cases | n | right with the plain code | right with adapt | wrong | lost | left as they are |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    lines = [
+        "| cases | n | right, plain code | right with adapt | wrong | lost | left as they are |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
     groups: dict[tuple[str, ...], list[Judged]] = {}
     for row in rows:
         kind = row.kind if row.kind != "request" else "real answers that hold the value"
@@ -113,17 +118,16 @@ def table(rows: Sequence[Judged]) -> str:
             kind = "real answers that do not"
         groups.setdefault((row.half, kind, row.model), []).append(row)
     for (half, kind, model), group in sorted(groups.items()):
-        counts = {
-            name: sum(row.verdict == name for row in group)
-            for name in ("right", "wrong", "lost", "left", "kept")
-        }
+        counts = Counter(row.verdict for row in group)
         n, held = len(group), all(row.holds for row in group)
         name = f"{half} half, {kind}{', ' + model if model else ''}"
-        right = _share(counts["right"], n) if held else "-"
-        plain = _share(sum(row.plain_right for row in group), n) if held else "-"
-        lines.append(
-            f"| {name} | {n} | {plain} | {right} | {counts['wrong']} | {counts['lost']} | {counts['left'] + counts['kept']} |"
-        )
+        cells = (
+            name, n,
+            _share(sum(row.plain_right for row in group), n) if held else "-",
+            _share(counts["right"], n) if held else "-",
+            counts["wrong"], counts["lost"], counts["left"] + counts["kept"],
+        )  # fmt: skip
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
 
