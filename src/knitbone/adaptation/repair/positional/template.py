@@ -67,6 +67,7 @@ HEURISTICS: tuple[str, ...] = (
     "positional.sections",
     "positional.supply",
     "positional.values",
+    "positional.words",
 )
 """The heuristics that can be switched off one by one."""
 

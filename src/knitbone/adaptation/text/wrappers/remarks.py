@@ -13,6 +13,7 @@ from collections.abc import Callable
 from knitbone.adaptation.text.wrappers.fences import is_fence
 
 __all__ = [
+    "NEGATIONS",
     "RESERVATIONS",
     "is_closing_remark",
     "is_lead_in",
@@ -25,10 +26,17 @@ RESERVATIONS = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
     r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
     r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
-    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won)\b|n[’']t\b|\?",
+    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won|"
+    r"wrong|incorrect|excluding|excluded|differs|something|anything|nothing|none|e\.g|"
+    r"examples?|typical(?:ly)?|default|such as|looks like|used to|ruled out|claims?|claimed|"
+    r"previous(?:ly)?|former(?:ly)?|assum(?:e|es|ed|ing)|guess(?:es|ed)?|wait|actually|sorry|"
+    r"mistake|mistaken|mistakenly|either|mentions)\b|n[’']t\b|\?",
     re.IGNORECASE,
 )
 """Words that may take something back: a constant named behind one may be the one *not* meant."""
+
+NEGATIONS = re.compile(r"(?:not|no|never|cannot|isn|aren|wasn|weren|don|doesn|didn)|n[’']t", re.I)
+"""Those of them that deny."""
 
 _MAX_LEAD_IN = 200
 """Characters of a sentence that announces the answer (ours)."""
