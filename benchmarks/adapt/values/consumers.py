@@ -118,7 +118,8 @@ def _inline() -> Iterator[ValueConsumer]:
     )  # fmt: skip
     yield ValueConsumer(
         "time_parts", "time", *train,
-        'hours, minutes = answer.split(":")\nreturn int(hours) * 60 + int(minutes)', times,
+        'hours, minutes = answer.split(":")\nreturn int(hours) * 60 + int(minutes)',
+        (Intended("14:35"), Intended("09:05")),
     )  # fmt: skip
     labels = (Intended("shipping", ("Shipping",)), Intended("billing", ("Billing",)), Intended("technical"))
     ticket = ("Which category does the ticket belong to: billing, shipping or technical?", "category")

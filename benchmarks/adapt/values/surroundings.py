@@ -37,7 +37,7 @@ AROUND_VALUES: dict[str, tuple[str, ...]] = {
         "Here is the {noun} you asked for:\n\n**{v}**\n\nLet me know if you have questions.",
         "{v}\n\nThis was taken from the text.", "{v}\n\nExplanation: the text says so.",
         "{v} (as the text says)", "{v}, as stated in the text.", "The {noun} is {v}. The text says so plainly.",
-        "{v} - taken from the text.", "{v}\n\n(Taken from the second line of the text.)",
+        "{v} - taken from the text.", "{v}\n\n(Taken from the third line of the text.)",
     ),
     "reasoning": (
         "<think>Let me see. The text says it.</think>\n{v}",
@@ -72,8 +72,8 @@ TRAPS: dict[str, tuple[str, ...]] = {
         "It is unclear; the text hints at {v}.",
     ),
     "range": (
-        "between {v} and {w}", "from {v} to {w}", "{v} to {w}", "{v} - {w}", "{v}–{w}", "until {v}", "{v} at most",
-        "before {v}", "after {v}", "at least {v}", "more than {v}", "up to {v}", "since {v}", "over {v}",
+        "between {v} and {w}", "from {v} to {w}", "{v} to {w}", "{v} - {w}", "{v}–{w}", "{v} at most",
+        "before {v}", "after {v}", "at least {v}", "more than {v}", "over {v}",
     ),
     "mention": (
         "Your message mentions {v}, but I need more details.", "For example: {v}",

@@ -11,22 +11,21 @@ Source: Comfrey §4.3.1 (extraneous elements).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-
-import msgspec
+from collections.abc import Sequence
 
 from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.checks import repaired as delivered
 from knitbone.adaptation.requirements.records import PositionalTemplate
 from knitbone.adaptation.text.wrappers.layers import peel
-from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
+from knitbone.adaptation.text.wrappers.remarks import may_take_back
 from knitbone.adaptation.text.wrappers.spans import Span, apart, phrases, shape_of
 
 __all__ = ["holds_one_value", "within_words"]
 
 _MAX_TEXT = 4_096
 """Characters of an answer in which one value is looked for (ours)."""
+_MARKS = frozenset("*_`\"'<#>“‘")
 _PROSE = "well"
 """A word of prose: a consumer that takes a value together with one cannot tell where it ends."""
 _BEFORE = re.compile(
@@ -35,11 +34,12 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _BEHIND = re.compile(
-    r"[*_`\"')]*\s?(?:[-+−–—/%‰€$£°]\s?(?=[\d\s]|\Z)|(?:[ap]\.?m|to|and|or|until|earlier|later|"
+    r"[*_`\"')]*\s?(?:[-−–—]\s?(?=\d)|[+/%‰€$£°]|(?:[ap]\.?m|to|and|or|until|earlier|later|"
     r"before|after|minutes|hours|days|weeks|at (?:most|least))\b)",
     re.IGNORECASE,
 )
 """Words and signs that make another value of the one beside them."""
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
 _SENTENCE = re.compile(r"\b(?:is|are|was|were|be|as)\b|\w:\s", re.IGNORECASE)
 """What stands between words and a value in a sentence: it is no part of the value."""
 
@@ -116,14 +116,18 @@ def _without_words(text: str, verdict: Verdict, accept: _Acceptance) -> Verdict:
     if core != text.strip() and (whole := accept(core)) is not None:
         if _is_told(core, accept):
             return delivered(whole, "marks around the value left out")
-    elif _is_told(verdict.text, accept) or not accept.is_open_before(verdict.text.strip()):
+    elif _is_told(verdict.text, accept):
         return verdict
+    elif (found := _find(text, accept)) is not None:
+        return delivered(found, "words around the value left out")
     return refused(text, "the value is not told from the words around it")
 
 
 def _is_told(part: str, accept: _Acceptance) -> bool:
-    """Return whether a value that may begin with words does not begin with a sentence."""
-    return not (accept.is_open_before(part.strip()) and _SENTENCE.search(part))
+    """Return whether a value that may begin with words begins with no sentence, and no mark."""
+    if not accept.is_open_before(part.strip()):
+        return True
+    return _SENTENCE.search(part) is None and part.strip()[:1] not in _MARKS and "\n" not in part
 
 
 def _find(text: str, accept: _Acceptance) -> str | None:
@@ -134,13 +138,25 @@ def _find(text: str, accept: _Acceptance) -> str | None:
         part = text[span.start : span.end]
         if any(other.holds(span) for other in found) or (read := accept(part)) is None:
             continue
-        if accept.is_open(part) and (span not in units or _SENTENCE.search(part)):
+        if not accept.is_open(part):
+            span, read = _without_stop(span, part, read, accept)
+        elif span not in units or not _is_told(part, accept):
             continue
         found = {other: value for other, value in found.items() if not span.holds(other)}
         found[span] = read
     if len({value.strip() for value in found.values()}) != 1:
         return None
     return next(iter(found.values())) if _is_stated(text, list(found)) else None
+
+
+def _without_stop(
+    span: Span, part: str, read: str, accept: _Acceptance
+) -> tuple[Span, str]:
+    """Return a value without the full stop of its sentence, where the consumer takes it for a part
+    of it."""
+    bare = part.rstrip(".!")
+    shorter = accept(bare) if bare != part else None
+    return (span, read) if shorter is None else (Span(span.start, span.start + len(bare)), shorter)
 
 
 def _is_stated(text: str, spans: Sequence[Span]) -> bool:
@@ -150,11 +166,11 @@ def _is_stated(text: str, spans: Sequence[Span]) -> bool:
     for span in sorted(spans):
         rest.append(text[place : span.start])
         place = span.end
-        before, behind = text[: span.start], text[span.end :]
-        if _BEFORE.search(before[-40:]) or _BEHIND.match(behind[:40]):
+        before, behind = text[: span.start][-40:], text[span.end :][:40]
+        if _BEFORE.search(_TAG.sub(" ", before)) or _BEHIND.match(_TAG.sub(" ", behind)):
             return False
     around = " \N{MIDDLE DOT} ".join((*rest, text[place:]))
-    if RESERVATIONS.search(around):
+    if may_take_back(around):
         return False
     shapes = {shape_of(text[span.start : span.end]) for span in spans}
     marked = {shape for shape in shapes if not shape.isalpha()}

@@ -23,9 +23,10 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.text.wrappers.labels import without_label
+from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS, names_answer, without_label
 from knitbone.adaptation.text.wrappers.layers import elements_in, peel
-from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
+from knitbone.adaptation.text.wrappers.remarks import NEGATIONS, may_take_back
+from knitbone.adaptation.text.wrappers.spans import MAX_WORDS
 
 __all__ = ["Constants", "find_constant", "prepare_constants"]
 
@@ -42,6 +43,11 @@ _BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
 """The end of a value before its explanation: ``yes, because``."""
 _OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
 """Marks before a constant at the start of an answer."""
+_EMPHASIS = re.compile(r"(?:\*\*|__|`)\Z")
+_NAME_BEHIND = re.compile(rf"[*_`\"'”’]{{0,3}} (?:{'|'.join(ANSWER_LABELS)})(?=[,.;:\s]*(?:\Z|\n|[,.;]\s))", re.I)
+_SENTENCE_END = re.compile(r"[.!?\n]\s")
+_DENIALS = frozenset({"no", "false", "n", "none", "never"})
+_REASON = re.compile(r"\s*(?:because|since|as|due to|given)\b", re.IGNORECASE)
 _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
 """Marks behind a constant."""
 _CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
@@ -221,10 +227,16 @@ def _split_at_break(text: str) -> tuple[str, str]:
 
 
 def _is_taken_back(tail: str, option: str, constants: Constants) -> bool:
-    """Return whether the explanation names another constant, or takes the answer back."""
-    return any(other != option and _mentions(other, tail) for other in constants.options) or bool(
-        RESERVATIONS.search(tail)
-    )
+    """Return whether the explanation names another constant, or takes the answer back.
+
+    A denial is no reservation behind a constant that denies itself (``No, it is not``), or behind
+    a word that gives a reason.
+    """
+    if any(other != option and _mentions(other, tail) for other in constants.options):
+        return True
+    if option.casefold() in _DENIALS or _REASON.match(tail):
+        tail = NEGATIONS.sub(" ", tail)
+    return may_take_back(tail)
 
 
 def _mentions(option: str, text: str) -> list[re.Match[str]]:
@@ -233,19 +245,41 @@ def _mentions(option: str, text: str) -> list[re.Match[str]]:
 
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
-    """Return the only constant in a sentence that ends with it: ``The category is **billing**.``"""
-    if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or RESERVATIONS.search(text):
+    """Return the only constant that a text names, where it says it: ``The category is billing.``
+
+    It stands in emphasis or on a line of its own, or ends a clause behind a word such as ``is``. A
+    text of more than a few words must name what it answers there, too.
+    """
+    if len(text) > _MAX_EXPLAINED or len(text.split()) > MAX_WORDS:
         return None
     found = [(option, match) for option in constants.options for match in _mentions(option, text)]
-    if len(found) != 1:
+    if len({option for option, _ in found}) != 1:
         return None
-    ((option, match),) = found
-    before, after = text[: match.start()], text[match.end() :]
-    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _continues(after):
-        return Named(option, option, ("words around it",))
+    places = [match.span() for _, match in found]
+    if may_take_back(_without(text, places)):
+        return None
+    if any(_is_stated(text, start, end) for start, end in places):
+        return Named(found[0][0], found[0][0], ("words around it",))
     return None
 
 
-def _continues(after: str) -> bool:
-    """Return whether more than marks follow."""
-    return any(character.isalnum() for character in after)
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """Return a text without some of its parts, which come in order."""
+    borders = [0, *(border for place in sorted(places) for border in place), len(text)]
+    return " ".join(text[a:b] for a, b in zip(borders[::2], borders[1::2], strict=True))
+
+
+def _is_stated(text: str, start: int, end: int) -> bool:
+    """Return whether a text says the constant that stands at a place of it, rather than uses the
+    word."""
+    before, after = text[:start], text[end:]
+    line = before.rpartition("\n")[2] + text[start:end] + after.partition("\n")[0]
+    if peel(line).core == text[start:end]:
+        return True
+    if (mark := _EMPHASIS.search(before)) and after.startswith(mark.group()):
+        return True
+    named = _NAME_BEHIND.match(after)
+    if not named and not (_LEAD_IN.search(before) and _FOLLOWS.match(after)):
+        return False
+    sentence = f"{_SENTENCE_END.split(before)[-1]} {named.group() if named else ''}"
+    return len(text.split()) <= _MAX_WORDS or names_answer(sentence)

@@ -17,6 +17,7 @@ __all__ = [
     "RESERVATIONS",
     "is_closing_remark",
     "is_lead_in",
+    "may_take_back",
     "without_closing",
     "without_introduction",
     "without_other_lines",
@@ -60,6 +61,18 @@ _ALL = re.compile(
     r"(?:enjoy|done|end of (?:list|file|table)|good luck)\W{0,3}",
     re.IGNORECASE,
 )
+
+
+_POLITE = re.compile(rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTESY.pattern}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE)
+"""A whole sentence of courtesy."""
+_ASKED = re.compile(r"\A\s*[*_#>]{0,4}(?:question|prompt|you asked|q)[*_]{0,2}:[^\n]*\n", re.I)
+"""The question said again, on a line of its own."""
+
+
+def may_take_back(text: str) -> bool:
+    """Return whether something in the words around a value may take it back, or say that it is
+    only mentioned. Courtesies and the question said again do not."""
+    return RESERVATIONS.search(_POLITE.sub(" ", _ASKED.sub("", text))) is not None
 
 
 def is_lead_in(text: str) -> bool:

@@ -24,6 +24,7 @@ _MAX_PHRASE = 8
 _WORD = re.compile(r"\S+")
 _OPENING = "*_`\"'“”‘’„«([{<>"
 _CLOSING = "*_`\"'“”‘’«»)]}>.,;:!?。！"
+_STOPS = ".,;:!?。！"
 _LIST_MARK = re.compile(r"[^\S\n]*(?:[-*+•>]|\(?\d{1,3}[.)]|#{1,6})(?=[^\S\n])", re.MULTILINE)
 """The number, bullet or other mark before an item, a heading or a quotation."""
 _BORDER = re.compile(r"</?[A-Za-z][^<>\n]{0,40}>|(?<=\w)=(?=\w)|(?<=\w):(?=\*)|\\boxed\{|\}")
@@ -76,6 +77,8 @@ def phrases(text: str) -> Iterator[Span]:
 def _bounds(match: re.Match[str], text: str) -> tuple[list[int], list[int]]:
     """Return where a value may begin and where it may end within a word."""
     start, end = match.span()
+    while end > start + 1 and text[end - 1] in _STOPS:
+        end -= 1  # the stop belongs to the sentence
     starts, ends = [start], [end]
     while start < end and text[start] in _OPENING:
         start += 1
@@ -116,11 +119,6 @@ def apart(text: str) -> list[Span]:
     for match in islice(_SET_APART.finditer(text), MAX_WORDS):
         group = next(name for name in ("inner", "quoted", "tagged") if match[name] is not None)
         add(*match.span(group))
-    for span in list(found):
-        end = span.end
-        while end > span.start and text[end - 1] in ".!":
-            end -= 1
-        add(span.start, end)
     return list(found)
 
 
