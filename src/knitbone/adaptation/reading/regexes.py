@@ -7,6 +7,7 @@ only counts or only cuts at, or whose match it may not want, demands nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ _SEPARATORS = ",;|/\n"
 """Characters at which a list is usually cut."""
 _POSITIONS = frozenset({".start", ".end", ".span"})
 """Methods of a match that give its place."""
+_PROSE = ("Well", "well", "The answer", "it is what the text says.")
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 """Methods of a match that give its text."""
 
@@ -83,7 +85,10 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         return []
     typed, spelled, below = _read_groups(consumer, method, outline, read_on)
     if not outline.has_fixed_part:
-        return below or [unknown(consumer, "the pattern has no fixed part")]
+        whole = method == "fullmatch" and use.on_violation == "raises"
+        if below or not whole or _takes_prose(pattern, flags):
+            return below or [unknown(consumer, "the pattern has no fixed part")]
+        outline = outline._replace(elements=(Element(kind="slot", captured=True),))
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):
         return below or [unknown(consumer, outline.doubt)]
     parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
@@ -94,6 +99,14 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         confidence = lowest_confidence("medium", text.confidence)
         template = msgspec.structs.replace(template, reader=None, confidence=confidence)
     return [msgspec.structs.replace(template, elements=elements), *below]
+
+
+def _takes_prose(pattern: str, flags: int) -> bool:
+    """Return whether an expression takes words as they stand in sentences for a value."""
+    try:
+        return any(re.fullmatch(pattern, words, flags) for words in _PROSE)
+    except re.error:
+        return True
 
 
 class _Groups(NamedTuple):

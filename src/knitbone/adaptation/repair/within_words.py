@@ -11,20 +11,38 @@ Source: Comfrey §4.3.1 (extraneous elements).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from knitbone.adaptation.consumers.focus import without_reasoning
+from knitbone.adaptation.consumers.readers import LINE_STEPS
 from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.checks import repaired as delivered
-from knitbone.adaptation.requirements.records import PositionalTemplate
+from knitbone.adaptation.requirements.records import (
+    ParserSyntax,
+    PositionalTemplate,
+    Requirement,
+    StructuredTemplate,
+)
 from knitbone.adaptation.text.wrappers.layers import peel
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
-from knitbone.adaptation.text.wrappers.spans import Span, apart, phrases, shape_of
+from knitbone.adaptation.text.wrappers.spans import (
+    Span,
+    apart,
+    bracketed,
+    is_prose,
+    paragraphs,
+    phrases,
+    shape_of,
+)
 
-__all__ = ["holds_one_value", "within_words"]
+__all__ = ["within_words"]
 
 _MAX_TEXT = 4_096
 """Characters of an answer in which one value is looked for (ours)."""
+_FIRST_MARK = re.compile(r"[|;,:=\t]| [-–—] ")
+_MAX_NAME = 4
+"""Words of a value's first part that are surely no sentence (ours)."""
+_TYPED = frozenset({"integer", "number", "date"})
 _MARKS = frozenset("*_`\"'<#>“‘")
 _PROSE = "well"
 """A word of prose: a consumer that takes a value together with one cannot tell where it ends."""
@@ -44,35 +62,57 @@ _SENTENCE = re.compile(r"\b(?:is|are|was|were|be|as)\b|\w:\s", re.IGNORECASE)
 """What stands between words and a value in a sentence: it is no part of the value."""
 
 
-def holds_one_value(requirement: object) -> bool:
-    """Return whether code takes one value that it tells from words: no list, whose items may be
-    anywhere, and no number or constant."""
-    if not isinstance(requirement, PositionalTemplate) or requirement.compared_texts:
-        return False
-    types = {e.type for e in requirement.elements if e.kind == "slot"}
-    alone = len(requirement.elements) == 1 and not requirement.separator
-    number = alone and requirement.reader is None and types <= {"integer", "number"}
-    return not requirement.repeated and not number
-
-
-def within_words(check: Check) -> Check:
-    """Wrap the check of one value so that it finds it within words."""
+def within_words(check: Check, requirement: Requirement) -> Check:
+    """Wrap the check of a requirement so that it finds its value within words; the check itself
+    where it looks for it in another way."""
+    find = _search_for(requirement)
+    if find is None:
+        return check
+    reader = requirement.reader if isinstance(requirement, PositionalTemplate) else None
+    demanded = reader is not None and requirement.on_violation == "raises"  # type: ignore[union-attr]
+    leading = isinstance(requirement, PositionalTemplate) and requirement.elements[0].kind == "slot"
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
-        if verdict.disposition not in ("refused", "repaired") or len(text) > _MAX_TEXT:
+        if verdict.disposition == "conforming":
+            if not demanded or reader is None or reader.read(text):
+                return verdict
+            verdict = refused(text, "the consumer's expression does not match")
+        if len(text) > _MAX_TEXT or not invocation.uses("positional.words"):
             return verdict
-        if not invocation.uses("positional.words") or without_reasoning(text) is not text:
+        if not verdict.known or without_reasoning(text) is not text:
             return verdict
         accept = _Acceptance(check, invocation)
         if verdict.disposition == "repaired":
-            return _without_words(text, verdict, accept)
-        if not verdict.known:
-            return verdict
-        found = _find(text, accept)
+            scrutinised = leading and find is _find
+            return _without_words(text, verdict, accept) if scrutinised else verdict
+        found = find(text, accept)
         return verdict if found is None else delivered(found, "words around the value left out")
 
     return FunctionCheck(look, reads_whole=check.reads_whole)
+
+
+def _search_for(requirement: Requirement) -> Callable[[str, _Acceptance], str | None] | None:
+    """Return how the value of a requirement is looked for; ``None``: its check does so itself, as
+    for a number or a constant, which any sentence may hold by the way."""
+    if isinstance(requirement, StructuredTemplate | ParserSyntax):
+        form = requirement.format if isinstance(requirement, StructuredTemplate) else requirement.language
+        return _find_bracketed if form in ("python-literal", "xml") else None
+    if not isinstance(requirement, PositionalTemplate):
+        return None
+    if requirement.compared_texts:
+        apart = len(requirement.elements) > 1 and requirement.on_violation == "raises"
+        return _find if apart and requirement.elements[0].kind == "words" else None
+    if requirement.keyed or any(step.name in LINE_STEPS for step in requirement.steps):
+        return _find_lines
+    types = {e.type for e in requirement.elements if e.kind == "slot"}
+    if requirement.separator:
+        one_line = "\n" not in requirement.separator
+        return (_find if one_line else _find_lines) if types <= _TYPED else None
+    alone = len(requirement.elements) == 1 and requirement.reader is None
+    if requirement.repeated or (alone and types <= {"integer", "number"}):
+        return None
+    return _find
 
 
 class _Acceptance:
@@ -127,7 +167,13 @@ def _is_told(part: str, accept: _Acceptance) -> bool:
     """Return whether a value that may begin with words begins with no sentence, and no mark."""
     if not accept.is_open_before(part.strip()):
         return True
-    return _SENTENCE.search(part) is None and part.strip()[:1] not in _MARKS and "\n" not in part
+    name = _FIRST_MARK.split(part.strip(), maxsplit=1)[0]
+    return (
+        _SENTENCE.search(part) is None
+        and len(name.split()) <= _MAX_NAME
+        and part.strip()[:1] not in _MARKS
+        and "\n" not in part
+    )
 
 
 def _find(text: str, accept: _Acceptance) -> str | None:
@@ -138,7 +184,7 @@ def _find(text: str, accept: _Acceptance) -> str | None:
         part = text[span.start : span.end]
         if any(other.holds(span) for other in found) or (read := accept(part)) is None:
             continue
-        if not accept.is_open(part):
+        if not accept.is_open(part) or (_is_word(part) and not accept.is_open_before(part)):
             span, read = _without_stop(span, part, read, accept)
         elif span not in units or not _is_told(part, accept):
             continue
@@ -149,6 +195,27 @@ def _find(text: str, accept: _Acceptance) -> str | None:
     return next(iter(found.values())) if _is_stated(text, list(found)) else None
 
 
+def _find_lines(text: str, accept: _Acceptance) -> str | None:
+    """Return the run of paragraphs that the consumer reads, where all others are prose."""
+    units = paragraphs(text)
+    kept = {n for n, span in enumerate(units) if not is_prose(text[span.start : span.end])}
+    first, last = (min(kept), max(kept)) if kept else (0, len(units) - 1)
+    for start in range(first + 1):
+        for end in range(len(units), last, -1):
+            if end - start < len(units) and end > start:
+                part = text[units[start].start : units[end - 1].end]
+                if accept(part) is not None:
+                    return accept(part)
+    return None
+
+
+def _find_bracketed(text: str, accept: _Acceptance) -> str | None:
+    """Return the one bracketed part that the consumer reads, where nothing else is in brackets."""
+    parts = bracketed(text)
+    read = {found for span in parts if (found := accept(text[span.start : span.end])) is not None}
+    return read.pop() if len(read) == len(parts) == 1 else None
+
+
 def _without_stop(
     span: Span, part: str, read: str, accept: _Acceptance
 ) -> tuple[Span, str]:
@@ -157,6 +224,11 @@ def _without_stop(
     bare = part.rstrip(".!")
     shorter = accept(bare) if bare != part else None
     return (span, read) if shorter is None else (Span(span.start, span.start + len(bare)), shorter)
+
+
+def _is_word(part: str) -> bool:
+    """Return whether a value is one word with marks in it: no word of prose belongs to it."""
+    return len(part.split()) == 1 and not shape_of(part).isalpha()
 
 
 def _is_stated(text: str, spans: Sequence[Span]) -> bool:

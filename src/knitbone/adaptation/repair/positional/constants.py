@@ -111,6 +111,7 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
         return None
     place = _PLACES[tuple(element.kind for element in template.elements)]
     constants = Constants(options, place, template.ignore_case)
+    demanded = template.on_violation == "raises"
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
@@ -120,7 +121,7 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
         if invocation.uses("positional.constants"):
             named = find_constant(text, constants)
         if named is None:
-            if len(constants.options) == 1:
+            if len(constants.options) == 1 and not (place == "start" and demanded):
                 # The code asks whether it is the constant: any other answer is one too.
                 return conforming(text)
             return refused(text, "the answer names none of the constants, or more than one")

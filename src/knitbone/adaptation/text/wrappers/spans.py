@@ -12,9 +12,18 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from knitbone.adaptation.text.wrappers.fences import code_blocks
+from knitbone.adaptation.text.wrappers.fences import begins_with_fence, code_blocks
 
-__all__ = ["MAX_WORDS", "Span", "apart", "phrases", "shape_of"]
+__all__ = [
+    "MAX_WORDS",
+    "Span",
+    "apart",
+    "bracketed",
+    "is_prose",
+    "paragraphs",
+    "phrases",
+    "shape_of",
+]
 
 MAX_WORDS = 200
 """Words of a text in which a value is looked for (ours)."""
@@ -25,7 +34,7 @@ _WORD = re.compile(r"\S+")
 _OPENING = "*_`\"'“”‘’„«([{<>"
 _CLOSING = "*_`\"'“”‘’«»)]}>.,;:!?。！"
 _STOPS = ".,;:!?。！"
-_LIST_MARK = re.compile(r"[^\S\n]*(?:[-*+•>]|\(?\d{1,3}[.)]|#{1,6})(?=[^\S\n])", re.MULTILINE)
+_LIST_MARK = re.compile(r"^[^\S\n]*(?:[-*+•>]|\(?\d{1,3}[.)]|#{1,6})(?=[^\S\n])", re.MULTILINE)
 """The number, bullet or other mark before an item, a heading or a quotation."""
 _BORDER = re.compile(r"</?[A-Za-z][^<>\n]{0,40}>|(?<=\w)=(?=\w)|(?<=\w):(?=\*)|\\boxed\{|\}")
 """Marks between which a value may stand within a word: ``<answer>7</answer>``."""
@@ -120,6 +129,71 @@ def apart(text: str) -> list[Span]:
         group = next(name for name in ("inner", "quoted", "tagged") if match[name] is not None)
         add(*match.span(group))
     return list(found)
+
+
+def paragraphs(text: str) -> list[Span]:
+    """Return the paragraphs of a text, between blank lines and fences; a line that ends in a colon
+    is one of its own."""
+    found: list[Span] = []
+    start = end = place = 0
+    for line in text.splitlines(keepends=True):
+        begin, place = place, place + len(line)
+        if not line.strip() or begins_with_fence(line):
+            if end > start:
+                found.append(Span(start, end))
+            start = end = place
+        else:
+            start = start if end > start else begin
+            end = begin + len(line.rstrip())
+            if line.rstrip().endswith(":") and start == begin:
+                found.append(Span(start, end))
+                start = end = place
+    return [*found, Span(start, end)] if end > start else found
+
+
+_PROSE = re.compile(r"[*_]{0,3}[^\W\d_][^|\t{}\[\]<>]*[.!?:][*_]{0,3}")
+_HEADING = re.compile(r"#{1,6} [^\n|]+|\*\*[^\n*|]+\*\*:?|[^\W\d_][^\n|,;:]{0,60}:")
+_MIN_PROSE = 3
+"""Words of a sentence (ours)."""
+
+
+def is_prose(text: str) -> bool:
+    """Return whether a paragraph is sentences or a heading, and surely no record of data."""
+    bare = text.strip()
+    if _HEADING.fullmatch(bare):
+        return True
+    words = [word for word in bare.split() if any(map(str.isalpha, word))]
+    return len(words) >= _MIN_PROSE and _PROSE.fullmatch(bare) is not None
+
+
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
+_ELEMENT = re.compile(r"<(?P<name>[A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,500})?>.*</(?P=name)>", re.DOTALL)
+
+
+def bracketed(text: str) -> list[Span]:
+    """Return the outermost parts of a text in brackets, or from a tag to its end; a bracket
+    without its counterpart is a part, too."""
+    if (element := _ELEMENT.search(text)) is not None:
+        outside = text[: element.start()] + text[element.end() :]
+        return [Span(*element.span()), *(Span(0, 0) for _ in _BORDER.finditer(outside))]
+    found: list[Span] = []
+    open_brackets: list[str] = []
+    start, quote = 0, ""
+    for place, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif open_brackets and character in "\"'":
+            quote = character
+        elif character in _BRACKETS:
+            start = start if open_brackets else place
+            open_brackets.append(_BRACKETS[character])
+        elif character in _BRACKETS.values():
+            if not open_brackets or open_brackets.pop() != character:
+                found.append(Span(0, 0))
+                open_brackets = []
+            elif not open_brackets:
+                found.append(Span(start, place + 1))
+    return [*found, *(Span(0, 0) for _ in open_brackets)]
 
 
 def shape_of(text: str) -> str:
