@@ -12,6 +12,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -30,6 +31,7 @@ from benchmarks.adapt.values.surroundings import (
 )
 
 RESULT = Path(__file__).parents[2] / "results" / "adapt_values.json"
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _TAGS = {"table": "markdown", "csv": "csv", "code": "python", "json_block": "json"}
 
 
@@ -102,7 +104,10 @@ def _filled(template: str, consumer: ValueConsumer, value: str, other: str) -> s
 def _trial(
     consumer: ValueConsumer, program: Program, family: str, answer: str, wanted: Outcome | None
 ) -> Trial:
-    plain, adapted = program.plain(answer), program.adapted(answer)
+    plain, adapted = (
+        outcome._replace(raised=_ADDRESS.sub("", outcome.raised))
+        for outcome in (program.plain(answer), program.adapted(answer))
+    )
     return Trial(consumer, family, answer, wanted, plain, adapted)
 
 

@@ -85,8 +85,7 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         return []
     typed, spelled, below = _read_groups(consumer, method, outline, read_on)
     if not outline.has_fixed_part:
-        whole = method == "fullmatch" and use.on_violation == "raises"
-        if below or not whole or _takes_prose(pattern, flags):
+        if below or method != "fullmatch" or _takes_prose(pattern, flags):
             return below or [unknown(consumer, "the pattern has no fixed part")]
         outline = outline._replace(elements=(Element(kind="slot", captured=True),))
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.consumers.readers import LINE_STEPS
@@ -22,6 +23,7 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
     StructuredTemplate,
+    plain_elements,
 )
 from knitbone.adaptation.text.wrappers.layers import peel
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
@@ -33,16 +35,17 @@ from knitbone.adaptation.text.wrappers.spans import (
     paragraphs,
     phrases,
     shape_of,
+    without_list_mark,
 )
 
 __all__ = ["within_words"]
 
 _MAX_TEXT = 4_096
 """Characters of an answer in which one value is looked for (ours)."""
-_FIRST_MARK = re.compile(r"[|;,:=\t]| [-–—] ")
 _MAX_NAME = 4
 """Words of a value's first part that are surely no sentence (ours)."""
 _TYPED = frozenset({"integer", "number", "date"})
+_ENDS = ".!*_`\"'“”’>"
 _MARKS = frozenset("*_`\"'<#>“‘")
 _PROSE = "well"
 """A word of prose: a consumer that takes a value together with one cannot tell where it ends."""
@@ -58,7 +61,7 @@ _BEHIND = re.compile(
 )
 """Words and signs that make another value of the one beside them."""
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
-_SENTENCE = re.compile(r"\b(?:is|are|was|were|be|as)\b|\w:\s", re.IGNORECASE)
+_SENTENCE = re.compile(r"\b(?:is|are|was|were|be|as)\b|\w:\s|[.!?]\s", re.IGNORECASE)
 """What stands between words and a value in a sentence: it is no part of the value."""
 
 
@@ -70,7 +73,7 @@ def within_words(check: Check, requirement: Requirement) -> Check:
         return check
     reader = requirement.reader if isinstance(requirement, PositionalTemplate) else None
     demanded = reader is not None and requirement.on_violation == "raises"  # type: ignore[union-attr]
-    leading = isinstance(requirement, PositionalTemplate) and requirement.elements[0].kind == "slot"
+    first_mark = _first_mark(requirement) if find is _find else ""
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
@@ -84,15 +87,17 @@ def within_words(check: Check, requirement: Requirement) -> Check:
             return verdict
         accept = _Acceptance(check, invocation)
         if verdict.disposition == "repaired":
-            scrutinised = leading and find is _find
-            return _without_words(text, verdict, accept) if scrutinised else verdict
+            return _examined(text, verdict, accept, find, first_mark)
         found = find(text, accept)
         return verdict if found is None else delivered(found, "words around the value left out")
 
     return FunctionCheck(look, reads_whole=check.reads_whole)
 
 
-def _search_for(requirement: Requirement) -> Callable[[str, _Acceptance], str | None] | None:
+_Search: TypeAlias = "Callable[[str, _Acceptance], str | None]"
+
+
+def _search_for(requirement: Requirement) -> _Search | None:
     """Return how the value of a requirement is looked for; ``None``: its check does so itself, as
     for a number or a constant, which any sentence may hold by the way."""
     if isinstance(requirement, StructuredTemplate | ParserSyntax):
@@ -149,34 +154,52 @@ def _is_spelling(part: str, verdict: Verdict) -> bool:
     return all(rule.startswith("date written as ") for rule in verdict.rules)
 
 
-def _without_words(text: str, verdict: Verdict, accept: _Acceptance) -> Verdict:
-    """Return a repair that does not take the words before a value, or the marks around it, for a
-    part of it."""
-    core = peel(text).core
-    if core != text.strip() and (whole := accept(core)) is not None:
-        if _is_told(core, accept):
+def _examined(
+    text: str, verdict: Verdict, accept: _Acceptance, find: _Search, first_mark: str
+) -> Verdict:
+    """Return a repair that does not take the marks around a value, or the words before it, for a
+    part of it.
+
+    Args:
+        first_mark: what ends the first part of the value; empty where nothing can be before it.
+    """
+    core, layers = peel(text)
+    marked = core != text.strip() and not (find is _find_bracketed and "brackets" in layers)
+    if marked and (whole := accept(core)) is not None:
+        if not first_mark or _is_told(core, accept, first_mark):
             return delivered(whole, "marks around the value left out")
-    elif _is_told(verdict.text, accept):
+    if find is _find_bracketed:
+        parts = {accept(text[span.start : span.end]) for span in bracketed(text)} - {None}
+        return refused(text, "the answer holds two values") if len(parts) > 1 else verdict
+    if not first_mark or not accept.is_open_before(verdict.text.strip()):
         return verdict
-    elif (found := _find(text, accept)) is not None:
+    if "\n" not in text.strip() and _is_told(verdict.text, accept, first_mark):
+        return verdict
+    if (found := _find(text, accept, first_mark)) is not None:
         return delivered(found, "words around the value left out")
     return refused(text, "the value is not told from the words around it")
 
 
-def _is_told(part: str, accept: _Acceptance) -> bool:
+def _first_mark(requirement: Requirement) -> str:
+    """Return what ends the first part of a value that begins with any text; empty where it begins
+    in another way."""
+    if not isinstance(requirement, PositionalTemplate) or requirement.elements[0].kind != "slot":
+        return ""
+    marks = (e.text for e in plain_elements(requirement.elements) if e.kind == "delimiter")
+    return next(marks, "")
+
+
+def _is_told(part: str, accept: _Acceptance, first_mark: str = "") -> bool:
     """Return whether a value that may begin with words begins with no sentence, and no mark."""
-    if not accept.is_open_before(part.strip()):
+    part = part.strip()
+    if not accept.is_open_before(part):
         return True
-    name = _FIRST_MARK.split(part.strip(), maxsplit=1)[0]
-    return (
-        _SENTENCE.search(part) is None
-        and len(name.split()) <= _MAX_NAME
-        and part.strip()[:1] not in _MARKS
-        and "\n" not in part
-    )
+    name = part.partition(first_mark)[0] if first_mark else part
+    few = len(name.split()) <= _MAX_NAME
+    return few and _SENTENCE.search(name) is None and part[:1] not in _MARKS and "\n" not in part
 
 
-def _find(text: str, accept: _Acceptance) -> str | None:
+def _find(text: str, accept: _Acceptance, first_mark: str = "") -> str | None:
     """Return the one value of a text as the consumer reads it."""
     units = apart(text)
     found: dict[Span, str] = {}
@@ -186,7 +209,7 @@ def _find(text: str, accept: _Acceptance) -> str | None:
             continue
         if not accept.is_open(part) or (_is_word(part) and not accept.is_open_before(part)):
             span, read = _without_stop(span, part, read, accept)
-        elif span not in units or not _is_told(part, accept):
+        elif span not in units or not _is_told(part, accept, first_mark):
             continue
         found = {other: value for other, value in found.items() if not span.holds(other)}
         found[span] = read
@@ -202,26 +225,27 @@ def _find_lines(text: str, accept: _Acceptance) -> str | None:
     first, last = (min(kept), max(kept)) if kept else (0, len(units) - 1)
     for start in range(first + 1):
         for end in range(len(units), last, -1):
-            if end - start < len(units) and end > start:
-                part = text[units[start].start : units[end - 1].end]
-                if accept(part) is not None:
-                    return accept(part)
+            part = text[units[start].start : units[end - 1].end] if end > start else ""
+            if part and part != text.strip() and (read := accept(part)) is not None:
+                return read
     return None
 
 
 def _find_bracketed(text: str, accept: _Acceptance) -> str | None:
     """Return the one bracketed part that the consumer reads, where nothing else is in brackets."""
-    parts = bracketed(text)
-    read = {found for span in parts if (found := accept(text[span.start : span.end])) is not None}
-    return read.pop() if len(read) == len(parts) == 1 else None
+    read = [accept(text[span.start : span.end]) for span in bracketed(text) if span.end]
+    aside = [text[span.start] == "(" for span in bracketed(text) if span.end]
+    found = {each for each in read if each is not None}
+    known = all(each is not None or beside for each, beside in zip(read, aside, strict=True))
+    return found.pop() if known and len(found) == 1 and Span(0, 0) not in bracketed(text) else None
 
 
 def _without_stop(
     span: Span, part: str, read: str, accept: _Acceptance
 ) -> tuple[Span, str]:
-    """Return a value without the full stop of its sentence, where the consumer takes it for a part
-    of it."""
-    bare = part.rstrip(".!")
+    """Return a value without the full stop or the mark behind it, where the consumer would take it
+    for a part of it."""
+    bare = part.rstrip(_ENDS if _is_word(part) else ".!")
     shorter = accept(bare) if bare != part else None
     return (span, read) if shorter is None else (Span(span.start, span.start + len(bare)), shorter)
 
@@ -239,6 +263,7 @@ def _is_stated(text: str, spans: Sequence[Span]) -> bool:
         rest.append(text[place : span.start])
         place = span.end
         before, behind = text[: span.start][-40:], text[span.end :][:40]
+        before = without_list_mark(before)
         if _BEFORE.search(_TAG.sub(" ", before)) or _BEHIND.match(_TAG.sub(" ", behind)):
             return False
     around = " \N{MIDDLE DOT} ".join((*rest, text[place:]))

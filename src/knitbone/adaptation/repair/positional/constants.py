@@ -33,7 +33,7 @@ __all__ = ["Constants", "find_constant", "prepare_constants"]
 _KEY = re.compile(r"[\s_-]+")
 """The marks between words that two spellings of a constant may differ in."""
 _LEAD_IN = re.compile(
-    r"(?:^|[^\w])(?:is|are|as|be|answer|:|=|->|=>|→)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
+    r"(?:(?:^|[^\w])(?:is|are|as|be|answer)|[:=→]|[-=]>)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
 )
 """The words before a constant that ends a sentence: ``The category is **``."""
 _FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
@@ -46,6 +46,7 @@ _OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
 _EMPHASIS = re.compile(r"(?:\*\*|__|`)\Z")
 _NAME_BEHIND = re.compile(rf"[*_`\"'”’]{{0,3}} (?:{'|'.join(ANSWER_LABELS)})(?=[,.;:\s]*(?:\Z|\n|[,.;]\s))", re.I)
 _SENTENCE_END = re.compile(r"[.!?\n]\s")
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
 _DENIALS = frozenset({"no", "false", "n", "none", "never"})
 _REASON = re.compile(r"\s*(?:because|since|as|due to|given)\b", re.IGNORECASE)
 _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
@@ -59,6 +60,8 @@ _MAX_EXPLAINED = 4_000
 _MAX_WORDS = 12
 """Words of a sentence that says no more than which constant it is (ours)."""
 
+_MAX_LETTER = 2
+"""Characters of a constant that stands for a line of the prompt (ours)."""
 _MIN_VERB = 4
 """Letters of a word whose ending does not make another word (ours)."""
 
@@ -112,14 +115,16 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
     place = _PLACES[tuple(element.kind for element in template.elements)]
     constants = Constants(options, place, template.ignore_case)
     demanded = template.on_violation == "raises"
+    # A text that only has to begin with a mark, such as an address, is no word with a reason.
+    marked = demanded and place == "start" and not any(o[-1:].isalnum() for o in options)
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if constants.accepts(text):
             return conforming(text)
         named = None
-        if invocation.uses("positional.constants"):
-            named = find_constant(text, constants)
+        if invocation.uses("positional.constants") and not marked:
+            named = find_constant(_without_descriptions(text, constants, invocation), constants)
         if named is None:
             if len(constants.options) == 1 and not (place == "start" and demanded):
                 # The code asks whether it is the constant: any other answer is one too.
@@ -138,6 +143,26 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
         )
 
     return check
+
+
+def _without_descriptions(text: str, constants: Constants, invocation: Invocation) -> str:
+    """Return a text in which a letter or number stands for what the prompt says behind it:
+    ``C`` for ``C) Jupiter``."""
+    letters = [option for option in constants.options if len(option) <= _MAX_LETTER]
+    if constants.place != "whole" or not letters or len(text) > _MAX_EXPLAINED:
+        return text
+    for option in letters:
+        marked = rf"(?<![\w]){re.escape(option)}[).:](?!\w)"
+        said = [
+            found[1].strip()
+            for message in invocation.messages
+            for found in re.finditer(rf"{marked}\s*([^\n]{{1,80}}?)(?=\s+\(?\w[).:]\s|\n|\Z)", message.text)
+        ]
+        for described in sorted(set(said), key=len, reverse=True):
+            text = re.sub(rf"{marked}\s*{re.escape(described)}(?!\w)", option, text)
+        if said:
+            text = re.sub(rf"{marked}(?=\W*(?:\Z|\n))", option, text)
+    return text
 
 
 def find_constant(text: str, constants: Constants) -> Named | None:
@@ -274,6 +299,7 @@ def _is_stated(text: str, start: int, end: int) -> bool:
     """Return whether a text says the constant that stands at a place of it, rather than uses the
     word."""
     before, after = text[:start], text[end:]
+    before, after = _TAG.sub("", before), _TAG.sub("", after)
     line = before.rpartition("\n")[2] + text[start:end] + after.partition("\n")[0]
     if peel(line).core == text[start:end]:
         return True

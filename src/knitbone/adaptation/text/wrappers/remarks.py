@@ -18,6 +18,7 @@ __all__ = [
     "is_closing_remark",
     "is_lead_in",
     "may_take_back",
+    "says_revised",
     "without_closing",
     "without_introduction",
     "without_other_lines",
@@ -73,6 +74,19 @@ def may_take_back(text: str) -> bool:
     """Return whether something in the words around a value may take it back, or say that it is
     only mentioned. Courtesies and the question said again do not."""
     return RESERVATIONS.search(_POLITE.sub(" ", _ASKED.sub("", text))) is not None
+
+
+_REVISED = re.compile(
+    r"\b(?:correct|fix|revis|updat|final|improv|instead|wait|actually|sorry|better|mistake|"
+    r"apolog|should|repair|valid|clean|again|now)",
+    re.IGNORECASE,
+)
+
+
+def says_revised(text: str) -> bool:
+    """Return whether what stands between two versions of an answer may say that the second replaces
+    the first."""
+    return _REVISED.search(text) is not None
 
 
 def is_lead_in(text: str) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "paragraphs",
     "phrases",
     "shape_of",
+    "without_list_mark",
 ]
 
 MAX_WORDS = 200
@@ -154,7 +155,7 @@ def paragraphs(text: str) -> list[Span]:
 _PROSE = re.compile(r"[*_]{0,3}[^\W\d_][^|\t{}\[\]<>]*[.!?:][*_]{0,3}")
 _HEADING = re.compile(r"#{1,6} [^\n|]+|\*\*[^\n*|]+\*\*:?|[^\W\d_][^\n|,;:]{0,60}:")
 _MIN_PROSE = 3
-"""Words of a sentence (ours)."""
+"""Words of a sentence; of an exclamation one is enough (ours)."""
 
 
 def is_prose(text: str) -> bool:
@@ -163,7 +164,8 @@ def is_prose(text: str) -> bool:
     if _HEADING.fullmatch(bare):
         return True
     words = [word for word in bare.split() if any(map(str.isalpha, word))]
-    return len(words) >= _MIN_PROSE and _PROSE.fullmatch(bare) is not None
+    enough = len(words) >= _MIN_PROSE or bare.endswith("!")
+    return enough and _PROSE.fullmatch(bare) is not None
 
 
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
@@ -194,6 +196,13 @@ def bracketed(text: str) -> list[Span]:
             elif not open_brackets:
                 found.append(Span(start, place + 1))
     return [*found, *(Span(0, 0) for _ in open_brackets)]
+
+
+def without_list_mark(before: str) -> str:
+    """Return the text before a value, without a list's mark or a heading's right before it."""
+    line = before.rpartition("\n")[2]
+    mark = _LIST_MARK.match(f"{line} ") if line.strip() else None
+    return before[: len(before) - len(line)] if mark and mark.end() >= len(line.rstrip()) else before
 
 
 def shape_of(text: str) -> str:
