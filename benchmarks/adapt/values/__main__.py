@@ -8,7 +8,7 @@ which no value must be taken. *Right*: the consumer makes the same of it as of t
 from __future__ import annotations
 
 import argparse
-import contextlib
+import itertools
 import json
 import logging
 import os
@@ -59,37 +59,44 @@ class Trial(NamedTuple):
         return "read" if self.plain.accepted else "missed"
 
 
-def trials(folder: Path, only: str = "") -> Iterator[Trial]:
-    """Every consumer with every value in every surrounding, and in every trap."""
-    number = 0
+def trials(folder: Path, only: str = "", *, each: int = 1, first: int = 0) -> Iterator[Trial]:
+    """Every consumer with every value in every surrounding, and in every trap.
+
+    Args:
+        folder: for the modules; on ``sys.path``.
+        only: a part of the consumers' names or kinds.
+        each: of the answers only every so many.
+        first: number of the first program.
+    """
+    numbers = itertools.count(first)
+    count = 0
     for inline, consumers in ((True, INLINE), (False, BLOCKS)):
         for consumer in consumers:
             if only and only not in f"{consumer.name} {consumer.kind}":
                 continue
-            number += 1
-            with contextlib.suppress(ModuleNotFoundError):  # a library that is not installed
-                program = Program(consumer, folder, number)
-                yield from _of_consumer(consumer, program, inline)
+            try:
+                program = Program(consumer, folder, next(numbers))
+            except ModuleNotFoundError:  # a library that is not installed
+                continue
+            for value, family, answer in dict.fromkeys(_answers(consumer, inline=inline)):
+                count += 1
+                if count % each == 0:
+                    yield _trial(consumer, program, value, family, answer)
 
 
-def _of_consumer(consumer: ValueConsumer, program: Program, inline: bool) -> Iterator[Trial]:
-    seen: set[str] = set()
+def _answers(consumer: ValueConsumer, *, inline: bool) -> Iterator[tuple[str | None, str, str]]:
+    """The value that was asked for (``None`` for a trap), the family, and the answer."""
+    around = AROUND_VALUES if inline else AROUND_BLOCKS
+    traps = TRAPS if inline and consumer.kind not in ("data", "row") else TRAPS_OF_BLOCKS
     for index, value in enumerate(consumer.values):
         other = consumer.values[(index + 1) % len(consumer.values)].plain
-        wanted = program.plain(value.plain)
-        assert wanted.accepted, (consumer.name, value, wanted)
-        for family, templates in (AROUND_VALUES if inline else AROUND_BLOCKS).items():
+        for family, templates in around.items():
             for template in templates:
                 for written in (value.plain, *value.written):
-                    answer = _filled(template, consumer, written, other)
-                    yield _trial(consumer, program, family, answer, wanted)
-        takes_words = inline and consumer.kind not in ("data", "row")
-        for family, templates in (TRAPS if takes_words else TRAPS_OF_BLOCKS).items():
+                    yield value.plain, family, _filled(template, consumer, written, other)
+        for family, templates in traps.items():
             for template in templates:
-                answer = _filled(template, consumer, value.plain, other)
-                if answer not in seen:
-                    seen.add(answer)
-                    yield _trial(consumer, program, f"trap: {family}", answer, None)
+                yield None, f"trap: {family}", _filled(template, consumer, value.plain, other)
 
 
 def _filled(template: str, consumer: ValueConsumer, value: str, other: str) -> str:
@@ -102,8 +109,11 @@ def _filled(template: str, consumer: ValueConsumer, value: str, other: str) -> s
 
 
 def _trial(
-    consumer: ValueConsumer, program: Program, family: str, answer: str, wanted: Outcome | None
+    consumer: ValueConsumer, program: Program, value: str | None, family: str, answer: str
 ) -> Trial:
+    wanted = None if value is None else program.plain(value)
+    if wanted is not None and not wanted.accepted:
+        raise ValueError(f"{consumer.name} does not read {value!r}: {wanted}")
     plain, adapted = (
         outcome._replace(raised=_ADDRESS.sub("", outcome.raised))
         for outcome in (program.plain(answer), program.adapted(answer))
@@ -153,7 +163,10 @@ def page(result: dict[str, Any]) -> str:
     """The tables."""
     lines = ["# Values within words", ""]
     for name in ("consumers", "families"):
-        lines += [f"| {name} | " + " | ".join(_COLUMNS) + " |", "| --- |" + " --- |" * len(_COLUMNS)]
+        lines += [
+            f"| {name} | " + " | ".join(_COLUMNS) + " |",
+            "| --- |" + " --- |" * len(_COLUMNS),
+        ]
         rows = dict(result[name])
         rows["all"] = dict(sum((Counter(count) for count in rows.values()), Counter()))
         for row, count in rows.items():

@@ -101,7 +101,10 @@ def _inline() -> Iterator[ValueConsumer]:
         "date_dateutil", "date", *due, "return parse(answer)", days,
         "from dateutil.parser import parse",
     )  # fmt: skip
-    moments = (Intended("2024-03-18T14:35:00", ("2024-03-18 14:35",)), Intended("2025-06-03T09:05:00"))
+    moments = (
+        Intended("2024-03-18T14:35:00", ("2024-03-18 14:35",)),
+        Intended("2025-06-03T09:05:00"),
+    )
     yield ValueConsumer(
         "moment", "date", "When does it begin (ISO)?", "start",
         "return datetime.fromisoformat(answer.strip())", moments, "from datetime import datetime",
@@ -121,8 +124,15 @@ def _inline() -> Iterator[ValueConsumer]:
         'hours, minutes = answer.split(":")\nreturn int(hours) * 60 + int(minutes)',
         (Intended("14:35"), Intended("09:05")),
     )  # fmt: skip
-    labels = (Intended("shipping", ("Shipping",)), Intended("billing", ("Billing",)), Intended("technical"))
-    ticket = ("Which category does the ticket belong to: billing, shipping or technical?", "category")
+    labels = (
+        Intended("shipping", ("Shipping",)),
+        Intended("billing", ("Billing",)),
+        Intended("technical"),
+    )
+    ticket = (
+        "Which category does the ticket belong to: billing, shipping or technical?",
+        "category",
+    )
     names = ("billing", "shipping", "technical")
     yield ValueConsumer(
         "category_in", "constant", *ticket,

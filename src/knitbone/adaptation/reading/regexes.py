@@ -13,6 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from knitbone.adaptation.consumers.matching import (
+    TooCostlyError,
+    compiled,
+    end_allowance,
+    matches_whole,
+    start_allowance,
+)
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted_texts
@@ -49,6 +56,9 @@ _SEPARATORS = ",;|/\n"
 _POSITIONS = frozenset({".start", ".end", ".span"})
 """Methods of a match that give its place."""
 _PROSE = ("Well", "well", "The answer", "it is what the text says.")
+"""Words as they stand in sentences."""
+_MAX_PROSE_S = 0.01
+"""Seconds in which an expression is tried on them (ours)."""
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 """Methods of a match that give its text."""
 
@@ -87,7 +97,8 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
     if not outline.has_fixed_part:
         if below or method != "fullmatch" or _takes_prose(pattern, flags):
             return below or [unknown(consumer, "the pattern has no fixed part")]
-        outline = outline._replace(elements=(Element(kind="slot", captured=True),))
+        slot = Element(kind="slot", captured=True)
+        outline = outline._replace(elements=(slot,), flat=True, spans_lines=False)
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):
         return below or [unknown(consumer, outline.doubt)]
     parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
@@ -102,10 +113,14 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
 
 def _takes_prose(pattern: str, flags: int) -> bool:
     """Return whether an expression takes words as they stand in sentences for a value."""
+    token = start_allowance(_MAX_PROSE_S)
     try:
-        return any(re.fullmatch(pattern, words, flags) for words in _PROSE)
-    except re.error:
+        expression = compiled(pattern, flags)
+        return any(matches_whole(expression, words) for words in _PROSE)
+    except (re.error, TooCostlyError):
         return True
+    finally:
+        end_allowance(token)
 
 
 class _Groups(NamedTuple):

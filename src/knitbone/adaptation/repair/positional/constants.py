@@ -33,7 +33,9 @@ __all__ = ["Constants", "find_constant", "prepare_constants"]
 _KEY = re.compile(r"[\s_-]+")
 """The marks between words that two spellings of a constant may differ in."""
 _LEAD_IN = re.compile(
-    r"(?:(?:^|[^\w])(?:is|are|as|be|answer)|[:=→]|[-=]>)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
+    rf"(?:(?:^|[^\w])(?:is|are|as|be|answer|(?:{'|'.join(ANSWER_LABELS)}) of)|[:=→]|[-=]>)"
+    r"[\s*_`\"'“‘(\[]*$",
+    re.IGNORECASE,
 )
 """The words before a constant that ends a sentence: ``The category is **``."""
 _FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
@@ -44,7 +46,9 @@ _BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
 _OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
 """Marks before a constant at the start of an answer."""
 _EMPHASIS = re.compile(r"(?:\*\*|__|`)\Z")
-_NAME_BEHIND = re.compile(rf"[*_`\"'”’]{{0,3}} (?:{'|'.join(ANSWER_LABELS)})(?=[,.;:\s]*(?:\Z|\n|[,.;]\s))", re.I)
+_NAME_BEHIND = re.compile(
+    rf"[*_`\"'”’]{{0,3}} (?:{'|'.join(ANSWER_LABELS)})(?=[,.;:\s]*(?:\Z|\n|[,.;]\s))", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"[.!?\n]\s")
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
 _DENIALS = frozenset({"no", "false", "n", "none", "never"})
@@ -156,7 +160,9 @@ def _without_descriptions(text: str, constants: Constants, invocation: Invocatio
         said = [
             found[1].strip()
             for message in invocation.messages
-            for found in re.finditer(rf"{marked}\s*([^\n]{{1,80}}?)(?=\s+\(?\w[).:]\s|\n|\Z)", message.text)
+            for found in re.finditer(
+                rf"{marked}\s*([^\n]{{1,80}}?)(?=\s+\(?\w[).:]\s|\n|\Z)", message.text
+            )
         ]
         for described in sorted(set(said), key=len, reverse=True):
             text = re.sub(rf"{marked}\s*{re.escape(described)}(?!\w)", option, text)

@@ -67,7 +67,9 @@ def prepare_typed_slots(template: PositionalTemplate) -> Check | None:
     def check(text: str, invocation: Invocation) -> Verdict:
         del invocation
         parts = text.split(mark)
-        if len(parts) == len(slots) and all(s.accepts(p) for s, p in zip(slots, parts, strict=True)):
+        if len(parts) == len(slots) and all(
+            s.accepts(p) for s, p in zip(slots, parts, strict=True)
+        ):
             return conforming(text)
         return refused(text, f"it is not {len(slots)} values between {mark!r}")
 

@@ -2,8 +2,8 @@
 prove it.
 
 Of several documents the last that fits is meant where the prose between them says that it replaces
-the others (a draft, then the answer); side by side they have to say the same, be a list where one is expected, or only one of
-them may fit. What the answer does not decide is passed on.
+the others (a draft, then the answer); side by side they have to say the same, be a list where one
+is expected, or only one of them may fit. What the answer does not decide is passed on.
 
 Source: Comfrey §4.3.1 (structured templates); which document is meant is ours.
 """

@@ -27,7 +27,7 @@ __all__ = [
 RESERVATIONS = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
     r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
-    r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
+    r"whether|hard|difficult|could|might|may|almost|nearly|"
     r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won|"
     r"wrong|incorrect|excluding|excluded|differs|something|anything|nothing|none|e\.g|"
     r"examples?|typical(?:ly)?|default|such as|looks like|used to|ruled out|claims?|claimed|"
@@ -37,7 +37,9 @@ RESERVATIONS = re.compile(
 )
 """Words that may take something back: a constant named behind one may be the one *not* meant."""
 
-NEGATIONS = re.compile(r"(?:not|no|never|cannot|isn|aren|wasn|weren|don|doesn|didn)|n[’']t", re.I)
+NEGATIONS = re.compile(
+    r"\b(?:not|no|never|cannot|isn|aren|wasn|weren|don|doesn|didn)\b|n[’']t\b", re.IGNORECASE
+)
 """Those of them that deny."""
 
 _MAX_LEAD_IN = 200
@@ -64,9 +66,13 @@ _ALL = re.compile(
 )
 
 
-_POLITE = re.compile(rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTESY.pattern}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE)
+_POLITE = re.compile(
+    rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTESY.pattern}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE
+)
 """A whole sentence of courtesy."""
-_ASKED = re.compile(r"\A\s*[*_#>]{0,4}(?:question|prompt|you asked|q)[*_]{0,2}:[^\n]*\n", re.I)
+_ASKED = re.compile(
+    r"\A\s*[*_#>]{0,4}(?:question|prompt|you asked|q)[*_]{0,2}:[^\n]*\n", re.IGNORECASE
+)
 """The question said again, on a line of its own."""
 
 

@@ -169,7 +169,9 @@ def is_prose(text: str) -> bool:
 
 
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
-_ELEMENT = re.compile(r"<(?P<name>[A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,500})?>.*</(?P=name)>", re.DOTALL)
+_ELEMENT = re.compile(
+    r"<(?P<name>[A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,500})?>.*</(?P=name)>", re.DOTALL
+)
 
 
 def bracketed(text: str) -> list[Span]:
@@ -202,7 +204,9 @@ def without_list_mark(before: str) -> str:
     """Return the text before a value, without a list's mark or a heading's right before it."""
     line = before.rpartition("\n")[2]
     mark = _LIST_MARK.match(f"{line} ") if line.strip() else None
-    return before[: len(before) - len(line)] if mark and mark.end() >= len(line.rstrip()) else before
+    return (
+        before[: len(before) - len(line)] if mark and mark.end() >= len(line.rstrip()) else before
+    )
 
 
 def shape_of(text: str) -> str:
