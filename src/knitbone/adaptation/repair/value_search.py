@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
 from knitbone.adaptation.text.wrappers.spans import (
-    Span,
+    TextSpan,
     apart,
     bracketed,
     is_prose,
@@ -28,6 +28,8 @@ from knitbone.adaptation.text.wrappers.spans import (
 
 __all__ = ["Acceptance", "find_bracketed", "find_lines", "find_value_part", "is_told"]
 
+_MAX_BEHIND = 4_096
+"""Characters of prose behind the lines (ours)."""
 _MAX_NAME = 4
 """Words of a value's first part that are surely no sentence (ours)."""
 _ENDS = ".,;:!?*_'’"
@@ -101,7 +103,7 @@ def find_value_part(text: str, accept: Acceptance, first_mark: str = "") -> str 
         first_mark: what ends the first part of a value that begins with any text.
     """
     units = apart(text)
-    found: dict[Span, str] = {}
+    found: dict[TextSpan, str] = {}
     for span in (*units, *phrases(text)):
         part = text[span.start : span.end]
         if any(other.holds(span) for other in found) or (read := accept(part)) is None:
@@ -130,7 +132,8 @@ def find_lines(text: str, accept: Acceptance) -> str | None:
             part = text[units[start].start : units[end - 1].end] if end > start else ""
             if part and part != text.strip() and (read := accept(part)) is not None:
                 behind = text[units[end - 1].end :]
-                return None if may_take_back(behind) or any(map(str.isdigit, behind)) else read
+                short = len(behind) <= _MAX_BEHIND and not any(map(str.isdigit, behind))
+                return read if short and not may_take_back(behind) else None
     return None
 
 
@@ -152,7 +155,7 @@ def is_told(part: str, accept: Acceptance, first_mark: str = "") -> bool:
     return few and _SENTENCE.search(name) is None and part[:1] not in _MARKS and "\n" not in part
 
 
-def _without_stop(span: Span, part: str, read: str, accept: Acceptance) -> tuple[Span, str]:
+def _without_stop(span: TextSpan, part: str, read: str, accept: Acceptance) -> tuple[TextSpan, str]:
     """Return a value without the full stop or the mark behind it, where the consumer would take it
     for a part of it."""
     bare = part.rstrip(".!")
@@ -161,7 +164,9 @@ def _without_stop(span: Span, part: str, read: str, accept: Acceptance) -> tuple
         while bare[-1:] in _PAIRS and bare.count(bare[-1]) > bare.count(_PAIRS[bare[-1]]):
             bare = bare[:-1].rstrip(_ENDS)
     shorter = accept(bare) if bare != part else None
-    return (span, read) if shorter is None else (Span(span.start, span.start + len(bare)), shorter)
+    return (
+        (span, read) if shorter is None else (TextSpan(span.start, span.start + len(bare)), shorter)
+    )
 
 
 def _is_word(part: str) -> bool:
@@ -169,7 +174,7 @@ def _is_word(part: str) -> bool:
     return len(part.split()) == 1 and not shape_of(part).isalpha()
 
 
-def _is_stated(text: str, spans: Sequence[Span]) -> bool:
+def _is_stated(text: str, spans: Sequence[TextSpan]) -> bool:
     """Return whether the words around a value leave it as it is."""
     rest: list[str] = []
     place = 0

@@ -100,8 +100,9 @@ def _search_for(requirement: Requirement) -> _Search | None:
     if not isinstance(requirement, PositionalTemplate):
         return None
     if requirement.compared_texts:
-        apart = len(requirement.elements) > 1 and requirement.on_violation == "raises"
-        return find_value_part if apart and requirement.elements[0].kind == "words" else None
+        kinds = [element.kind for element in requirement.elements]
+        begins = kinds == ["words", "slot"] and requirement.on_violation == "raises"
+        return find_value_part if begins else None
     if requirement.passed_over < 0:
         return None  # which lines the code counts on is not known
     if requirement.keyed or any(step.name in LINE_STEPS for step in requirement.steps):

@@ -54,11 +54,11 @@ _INTRODUCTION = re.compile(
 
 _MAX_REMARK = 160
 """Characters of a closing remark (ours)."""
-_COURTESY = re.compile(
+_COURTEOUS = (
     r"(?:please )?(?:let me know|feel free|i hope|hope (?:this|that)|is there anything|"
-    r"would you like|do you (?:need|want)|if you (?:need|have|want|would))\b",
-    re.IGNORECASE,
+    r"would you like|do you (?:need|want)|if you (?:need|have|want|would))\b"
 )
+_COURTESY = re.compile(rf"{_COURTEOUS}", re.IGNORECASE)
 _ALL = re.compile(
     r"(?:these|those|that|this|here) (?:is|are|was|were)\b[\w ']{0,60}[.!]|"
     r"(?:enjoy|done|end of (?:list|file|table)|good luck)\W{0,3}",
@@ -66,9 +66,7 @@ _ALL = re.compile(
 )
 
 
-_POLITE = re.compile(
-    rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTESY.pattern}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE
-)
+_POLITE = re.compile(rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTEOUS}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE)
 """A whole sentence of courtesy."""
 _ASKED = re.compile(
     r"\A\s*[*_#>]{0,4}(?:question|prompt|you asked|q)[*_]{0,2}:[^\n]*\n", re.IGNORECASE

@@ -16,7 +16,7 @@ from knitbone.adaptation.text.wrappers.fences import begins_with_fence, code_blo
 
 __all__ = [
     "MAX_WORDS",
-    "Span",
+    "TextSpan",
     "apart",
     "bracketed",
     "is_prose",
@@ -30,6 +30,9 @@ MAX_WORDS = 200
 """Words of a text in which a value is looked for (ours)."""
 _MAX_PHRASE = 8
 """Words of a value in a sentence: ``Wednesday, the 23rd of September 2026 at 10:30:15`` (ours)."""
+
+_MAX_BORDERS = 4
+"""Marks within one word between which a value is looked for (ours)."""
 
 _WORD = re.compile(r"\S+")
 _OPENING = "*_`\"'“”‘’„«([{<>"
@@ -46,21 +49,22 @@ _SET_APART = re.compile(
 """A part of a line within emphasis, quotes, backticks or a tag."""
 _LABEL = re.compile(r"^[^\S\n]*[*_]{0,3}[^\W\d][^\n:]{0,60}:[*_]{0,3}[^\S\n]+(?=\S)", re.MULTILINE)
 """A name and a colon before the rest of a line."""
+_LINE = re.compile(r"[^\n]+")
 _SHAPE = re.compile(r"(?P<letters>[^\W\d_]+)|\d+")
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text, from ``start`` up to ``end``."""
 
     start: int
     end: int
 
-    def holds(self, other: Span) -> bool:
+    def holds(self, other: TextSpan) -> bool:
         """Return whether another span lies within this one."""
         return self.start <= other.start and other.end <= self.end
 
 
-def phrases(text: str) -> Iterator[Span]:
+def phrases(text: str) -> Iterator[TextSpan]:
     """Yield runs of up to eight words of one line, the longest of each beginning first; nothing
     where the text has too many words.
 
@@ -81,7 +85,7 @@ def phrases(text: str) -> Iterator[Span]:
             for start in starts:
                 for end in bounds[place][1]:
                     if start < end:
-                        yield Span(start, end)
+                        yield TextSpan(start, end)
 
 
 def _bounds(match: re.Match[str], text: str) -> tuple[list[int], list[int]]:
@@ -96,33 +100,34 @@ def _bounds(match: re.Match[str], text: str) -> tuple[list[int], list[int]]:
         end -= 1
     starts.append(start)
     ends.append(end)
-    for border in _BORDER.finditer(text, *match.span()):
+    for border in islice(_BORDER.finditer(text, *match.span()), _MAX_BORDERS):
         ends.append(border.start())
         starts.append(border.end())
     return list(dict.fromkeys(starts)), list(dict.fromkeys(ends))
 
 
-def apart(text: str) -> list[Span]:
+def apart(text: str) -> list[TextSpan]:
     """Return the parts that a text itself sets apart: fenced blocks, paragraphs, lines, what stands
     behind a label on its line, and what stands in emphasis, quotes, backticks or tags."""
-    found: dict[Span, None] = {}
+    found: dict[TextSpan, None] = {}
 
     def add(start: int, end: int) -> None:
         part = text[start:end]
         start += len(part) - len(part.lstrip())
         end = start + len(part.strip())
         if start < end and end - start < len(text):
-            found[Span(start, end)] = None
+            found[TextSpan(start, end)] = None
 
     for block in code_blocks(text):
         place = text.find(block.code, block.start)
         if block.closed and block.code.strip() and place >= 0:
             add(place, place + len(block.code))
-    for pattern in (r"(?:[^\n]*\S[^\n]*\n?)+", r"[^\n]*\S[^\n]*"):
-        for match in islice(re.finditer(pattern, text), MAX_WORDS):
-            add(*match.span())
-            if mark := _LIST_MARK.match(match.group()):
-                add(match.start() + mark.end(), match.end())
+    for place in paragraphs(text)[:MAX_WORDS]:
+        add(*place)
+    for match in islice(_LINE.finditer(text), MAX_WORDS):
+        add(*match.span())
+        if mark := _LIST_MARK.match(match.group()):
+            add(match.start() + mark.end(), match.end())
     for match in islice(_LABEL.finditer(text), MAX_WORDS):
         line_end = text.find("\n", match.end())
         add(match.end(), len(text) if line_end < 0 else line_end)
@@ -132,24 +137,24 @@ def apart(text: str) -> list[Span]:
     return list(found)
 
 
-def paragraphs(text: str) -> list[Span]:
+def paragraphs(text: str) -> list[TextSpan]:
     """Return the paragraphs of a text, between blank lines and fences; a line that ends in a colon
     is one of its own."""
-    found: list[Span] = []
+    found: list[TextSpan] = []
     start = end = place = 0
     for line in text.splitlines(keepends=True):
         begin, place = place, place + len(line)
         if not line.strip() or begins_with_fence(line):
             if end > start:
-                found.append(Span(start, end))
+                found.append(TextSpan(start, end))
             start = end = place
         else:
             start = start if end > start else begin
             end = begin + len(line.rstrip())
             if line.rstrip().endswith(":") and start == begin:
-                found.append(Span(start, end))
+                found.append(TextSpan(start, end))
                 start = end = place
-    return [*found, Span(start, end)] if end > start else found
+    return [*found, TextSpan(start, end)] if end > start else found
 
 
 _PROSE = re.compile(r"[*_]{0,3}[^\W\d_][^|\t{}\[\]<>]*[.!?:][*_]{0,3}")
@@ -174,13 +179,13 @@ _ELEMENT = re.compile(
 )
 
 
-def bracketed(text: str) -> list[Span]:
+def bracketed(text: str) -> list[TextSpan]:
     """Return the outermost parts of a text in brackets, or from a tag to its end; a bracket
     without its counterpart is a part, too."""
     if (element := _ELEMENT.search(text)) is not None:
         outside = text[: element.start()] + text[element.end() :]
-        return [Span(*element.span()), *(Span(0, 0) for _ in _BORDER.finditer(outside))]
-    found: list[Span] = []
+        return [TextSpan(*element.span()), *(TextSpan(0, 0) for _ in _BORDER.finditer(outside))]
+    found: list[TextSpan] = []
     open_brackets: list[str] = []
     start, quote = 0, ""
     for place, character in enumerate(text):
@@ -193,11 +198,11 @@ def bracketed(text: str) -> list[Span]:
             open_brackets.append(_BRACKETS[character])
         elif character in _BRACKETS.values():
             if not open_brackets or open_brackets.pop() != character:
-                found.append(Span(0, 0))
+                found.append(TextSpan(0, 0))
                 open_brackets = []
             elif not open_brackets:
-                found.append(Span(start, place + 1))
-    return [*found, *(Span(0, 0) for _ in open_brackets)]
+                found.append(TextSpan(start, place + 1))
+    return [*found, *(TextSpan(0, 0) for _ in open_brackets)]
 
 
 def without_list_mark(before: str) -> str:
