@@ -130,5 +130,8 @@ class _Tau2:
     def state(self) -> str:
         return self._server.state(self._key)
 
+    def tools(self) -> list[tuple[str, str, dict[str, Any]]]:
+        return self._server.tools()
+
     def close(self) -> None:
         self._server.forget(self._key)

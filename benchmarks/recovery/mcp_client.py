@@ -35,6 +35,12 @@ class McpServer:
         data = Path(spec.origin).parent / "data" / "tau2" / "domains" / self._domain
         return json.loads((data / "tasks.json").read_text(encoding="utf-8"))
 
+    def tools(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """Name, description and schema of each tool."""
+        listed = self._portal.call(self._session.list_tools).tools
+        told = [tool.model_dump(by_alias=True) for tool in listed]
+        return [(tool["name"], tool["description"] or "", tool["inputSchema"]) for tool in told]
+
     def fresh_key(self, place: int) -> str:
         """A key that no state has yet."""
         return f"tau2/{self._domain}/{place}/{next(self._numbers)}"

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.recovery.candidates import Candidate, by_kind
-from benchmarks.recovery.reading import Likeness, ReadText
+from benchmarks.recovery.reading import Likeness, ReadText, namings
 
 __all__ = ["FIT", "Fit", "Weighing", "inclination", "load_fit", "normal", "uniform"]
 
@@ -42,6 +42,10 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """Weight of likeness to a sentence that says what to do."""
     dont: float
     """Weight of likeness to a sentence that says what not to do."""
+    named: float = 0.0
+    """Weight of a sentence that names the call's tool."""
+    barred: float = 0.0
+    """Weight of a sentence that bars the call's tool by its name."""
     sharpness: float = 1.0
     """One over the temperature at which the agent decodes: multiplies all of the above."""
     skills: dict[str, float] = {}
@@ -91,17 +95,21 @@ class Weighing:
     ) -> int:
         """Place of the option that is taken; the seed is of this attempt and step."""
         sentences = [sentence for sentence, _ in options]
+        likened = texts and (self._fit.do or self._fit.dont)
         pulls = (
             self._likeness.pulls(sentences, texts, now, fading=self._fading)
-            if texts
+            if likened
             else [(0.0, 0.0)] * len(options)
         )
-        sharp = self._fit.sharpness
+        named = namings(sentences, texts, now, fading=self._fading)
+        fit = self._fit
         scores = [
             leaning
-            + sharp * (self._fit.do * do + self._fit.dont * dont)
+            + fit.sharpness * (fit.do * do + fit.dont * dont + fit.named * by + fit.barred * bar)
             + _gumbel("step", *seed, sentence)
-            for (sentence, leaning), (do, dont) in zip(options, pulls, strict=True)
+            for (sentence, leaning), (do, dont), (by, bar) in zip(
+                options, pulls, named, strict=True
+            )
         ]
         return max(range(len(scores)), key=scores.__getitem__)
 

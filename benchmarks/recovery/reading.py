@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -10,9 +11,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from knitbone.models.embedders import create_embedder
+from knitbone.models.embedders import Embedder, create_embedder
 
-__all__ = ["Likeness", "ReadText", "adherence", "sentences"]
+__all__ = ["Likeness", "ReadText", "adherence", "namings", "sentences", "tool_in"]
 
 ADHERENCE = ((0, 0.99), (5, 0.71), (13, 0.50))
 """Share that still holds to a text so many steps after it was read (AgentTether, Fig. 3)."""
@@ -22,6 +23,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 """English words that turn a sentence round."""
+_CONDITION = re.compile(r"\b(?:without|before|until|unless)\b", re.IGNORECASE)
+"""English words after which a negated sentence asks for a call in a certain way, and bars none."""
 
 
 def adherence(steps: int) -> float:
@@ -46,12 +49,47 @@ class ReadText(msgspec.Struct, frozen=True):
     step: int
 
 
+def tool_in(step: str) -> str:
+    """The tool of a step in words (``candidates.sentence_of``); empty for an answer."""
+    if not step.startswith("call "):
+        return ""
+    return step.removeprefix("call ").split(" with ")[0].removesuffix(" again")
+
+
+def namings(
+    steps: Sequence[str], texts: Sequence[ReadText], now: int, *, fading: bool = True
+) -> list[tuple[float, float]]:
+    """For each possible step: whether a sentence names its tool, and whether one bars it by its
+    name (a negation without a condition); each faded by the text's age."""
+    read = [
+        (sentence, negated and not _CONDITION.search(sentence), left)
+        for text in texts
+        for left in (adherence(now - text.step) if fading else 1.0,)
+        for sentence, negated in sentences(text.text)
+    ]
+    return [_named(tool_in(step), read) for step in steps]
+
+
+def _named(tool: str, read: Sequence[tuple[str, bool, float]]) -> tuple[float, float]:
+    if not tool:
+        return 0.0, 0.0
+    word = re.compile(rf"\b{re.escape(tool)}\b")
+    found = [(barred, left) for sentence, barred, left in read if word.search(sentence)]
+    return (
+        max((left for barred, left in found if not barred), default=0.0),
+        max((left for barred, left in found if barred), default=0.0),
+    )
+
+
 class Likeness:
-    """Cosine of two texts by the package's embedder, computed once each."""
+    """Cosine of two texts by the package's embedder, computed once each; it loads on first use."""
 
     def __init__(self) -> None:
-        self._embedder = create_embedder()
         self._known: dict[str, np.ndarray] = {}
+
+    @functools.cached_property
+    def _embedder(self) -> Embedder:
+        return create_embedder()
 
     def learn(self, texts: Sequence[str]) -> None:
         """Embed texts in one batch."""

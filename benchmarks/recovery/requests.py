@@ -14,14 +14,14 @@ from typing import Any
 from benchmarks.recovery.candidates import Candidate, Pool, candidates, same, sentence_of
 from benchmarks.recovery.environments import Call, RecoveryTask, canonical, tasks_of
 
-__all__ = ["REQUESTS", "write"]
+__all__ = ["OPTION", "REQUESTS", "write"]
 
 REQUESTS = Path(__file__).parent / "data" / "requests.jsonl"
 _SEED = 2911
 _SITUATIONS = 80
 """Each asked twice, with and without a sentence on it; half of them once more with another one."""
 _TASK = 420
-_OPTION = 110
+OPTION = 110
 """Characters, so that a question stays under 350 tokens."""
 _FOCI = ("omission", "value", "order", "repeat", "end", "other")
 
@@ -152,7 +152,7 @@ def _question(identity: str, situation: dict[str, Any], note: str | None) -> dic
         f"Calls made so far: {made}",
         *([f"Note: {note}"] if note else []),
         "Which step comes next?",
-        *(f"{letter}) {text[:_OPTION]}" for letter, text in zip("ABCD", options, strict=True)),
+        *(f"{letter}) {text[:OPTION]}" for letter, text in zip("ABCD", options, strict=True)),
         "Answer with one letter.",
     ]
     return {

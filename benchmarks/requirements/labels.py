@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 LABELS = Path(__file__).parent / "labels"
-Split = Literal["sample", "development", "held-out"]
+Split = Literal["sample", "development", "held-out", "fresh"]
 
 
 class LabelError(Exception):

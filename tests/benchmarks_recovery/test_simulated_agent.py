@@ -8,7 +8,7 @@ from benchmarks.recovery.agent import SimulatedAgent
 from benchmarks.recovery.candidates import Pool, candidates, sentence_of
 from benchmarks.recovery.environments import Call, RecoveryTask, Reply
 from benchmarks.recovery.preference import Fit, Weighing
-from benchmarks.recovery.reading import Likeness, ReadText, adherence, sentences
+from benchmarks.recovery.reading import Likeness, ReadText, adherence, namings, sentences
 from benchmarks.recovery.running import goal_of
 
 
@@ -137,4 +137,35 @@ def test_what_is_asked_for_is_done_and_what_is_forbidden_is_left() -> None:
     fit = Fit(model="none", answers=0, kinds={}, spread=0.0, do=400.0, dont=-400.0)
     weighing = Weighing(fit, Counted())
     for text, chosen in (("Then call post check.", 0), ("Do not call post check.", 1)):
+        assert weighing.choose(options, [ReadText(text, 0)], 0, "seed") == chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "barred"),
+    [
+        ("Then call post_check.", 1.0, 0.0),
+        ("Do not call post_check again.", 0.0, 1.0),
+        ("Do not call post_check without amount.", 1.0, 0.0),
+        ("Do not answer before post_check is done.", 1.0, 0.0),
+        ("Call post_checks.", 0.0, 0.0),
+    ],
+)
+def test_a_sentence_names_a_call_or_bars_it(text: str, named: float, barred: float) -> None:
+    steps = ["call post check again with amount 25", "answer the user now, no further tool call"]
+    found = namings(steps, [ReadText(text, 3)], 3, fading=False)
+    assert found == [(named, barred), (0.0, 0.0)]
+
+
+def test_a_name_fades_with_the_age_of_its_text() -> None:
+    ((named, _),) = namings(["call post check"], [ReadText("Call post_check.", 0)], 13)
+    assert named == pytest.approx(0.50)
+
+
+def test_names_weigh_where_likeness_does_not() -> None:
+    options = [("call post check", 0.0), ("answer the user now", 0.0)]
+    fit = Fit(
+        model="none", answers=0, kinds={}, spread=0.0, do=0.0, dont=0.0, named=400.0, barred=-400.0
+    )
+    weighing = Weighing(fit, Counted())
+    for text, chosen in (("Then call post_check.", 0), ("Do not call post_check.", 1)):
         assert weighing.choose(options, [ReadText(text, 0)], 0, "seed") == chosen

@@ -224,9 +224,9 @@ def test_an_application_is_analysed_from_its_installed_folder(tmp_path):
 
 @pytest.fixture
 def corpus(tmp_path, monkeypatch):
-    """Two installed applications, one of them held out, each with a label that nothing matches."""
+    """Three installed applications, two of them hidden, each with a label that nothing matches."""
     chosen = []
-    for name, split in (("p", "development"), ("q", "held-out")):
+    for name, split in (("p", "development"), ("q", "held-out"), ("r", "fresh")):
         (tmp_path / f"{name}-1").mkdir()
         (tmp_path / f"{name}-1" / "app.py").write_text(APPLICATION, encoding="utf-8")
         written = labels(consumer(6, identifiers=["Result:"]))
@@ -236,13 +236,16 @@ def corpus(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_single_results_of_the_held_out_part_are_shown_on_demand_only(corpus, capsys):
+def test_single_results_of_the_hidden_parts_are_shown_on_demand_only(corpus, capsys):
     assert command.main(["--verbose", "--corpus", str(corpus)]) == 0
     said = capsys.readouterr().out
     assert "p: missed app.py:6" in said
     assert "q: " not in said
+    assert "r: " not in said
     command.main(["--verbose", "--reveal", "--corpus", str(corpus)])
-    assert "q: missed app.py:6" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "q: missed app.py:6" in said
+    assert "r: missed app.py:6" in said
 
 
 def test_only_a_whole_run_replaces_the_result(corpus, capsys):
@@ -250,7 +253,7 @@ def test_only_a_whole_run_replaces_the_result(corpus, capsys):
     assert not (corpus / "result.json").exists()
     command.main(["--corpus", str(corpus)])
     result = json.loads((corpus / "result.json").read_text(encoding="utf-8"))
-    assert set(result["splits"]) == {"development", "held-out"}
+    assert set(result["splits"]) == {"development", "held-out", "fresh"}
     assert (corpus / "result.md").read_text(encoding="utf-8") in capsys.readouterr().out
 
 

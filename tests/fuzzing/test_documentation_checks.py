@@ -302,31 +302,83 @@ def test_a_form_that_the_documentation_does_not_name_is_one(
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=12)
 
 
-@given(listed=st.lists(WORDS, min_size=2, max_size=5, unique=True), data=st.data())
-def test_where_values_are_listed_and_none_of_them_is_taken_nothing_is_missing(
-    listed: list[str], data: st.DataObject
-) -> None:
-    quoted = ", ".join(f'"{word}"' for word in listed[:-1])
-    written = data.draw(
-        st.sampled_from([f'{quoted} or "{listed[-1]}"', f'one of {quoted}, "{listed[-1]}".'])
-    )
+MARKS = ('"{}"', "'{}'", "`{}`", "\u201c{}\u201d")
+JOINTS = ((", ", " or "), (", ", ", or "), (" | ", " | "), (", ", " and "), (" / ", " / "))
+IN_FRONT = (
+    "",
+    "one of ",
+    "the season, ",
+    "name of the season: ",
+    "must be ",
+    "Season to ask for, ",
+)
+BEHIND = ("", ".", ", in lower case.", ", spelled exactly so.", " (exactly so)", ", optional")
+ANY_CASE = (
+    ", in any case",
+    "; case does not matter",
+    " (case-insensitive)",
+    ", upper or lower case.",
+)
+
+
+def written_list(values: list[str], data: st.DataObject) -> str:
+    """A list of values as documentations write them: in marks, or behind a colon without."""
+    between, last = data.draw(st.sampled_from(JOINTS))
+    marks = data.draw(st.sampled_from([*MARKS, None]))
+    if marks is None:
+        shown, front = [value.capitalize() for value in values], "Only these are known: "
+    else:
+        shown, front = (
+            [marks.format(value) for value in values],
+            data.draw(st.sampled_from(IN_FRONT)),
+        )
+    gloss = data.draw(st.sampled_from(["", " (the first)"])) if marks else ""
+    return front + between.join([shown[0] + gloss, *shown[1:-1]]) + last + shown[-1]
+
+
+def announced(sentence: str, *failed: str, worked: tuple[str, ...] = ()) -> str:
     tool = ToolUnderTest(
         name="t",
         target="t",
-        documentation=f"Price.\n\nArgs:\n    season: {written}\n",
+        documentation=f"Price.\n\nArgs:\n    season: {sentence}\n    n: Nights.\n",
         schema={"type": "object", "properties": {"season": {"type": "string"}, "n": {}}},
     )
+    forms = [ArgumentForm(value=each, prompts=(0,), worked=False) for each in failed]
+    forms += [ArgumentForm(value=each, prompts=(0,), worked=True) for each in worked]
+    return announced_form(tool, ArgumentVariation(argument="season", forms=tuple(forms)))
 
-    def announced(*failed: str) -> str:
-        forms = [ArgumentForm(value=each, prompts=(0,), worked=False) for each in failed]
-        return announced_form(tool, ArgumentVariation(argument="season", forms=tuple(forms)))
 
-    others = data.draw(
-        st.lists(WORDS.filter(lambda word: word not in listed), min_size=2, max_size=3, unique=True)
+LISTS = st.lists(WORDS, min_size=2, max_size=5, unique=True)
+
+
+@given(listed=LISTS, others=LISTS, data=st.data())
+def test_where_values_are_listed_and_none_of_them_is_taken_nothing_is_missing(
+    listed: list[str], others: list[str], data: st.DataObject
+) -> None:
+    others = [word for word in others if word not in listed] or ["x1"]
+    written = written_list(listed, data)
+    free = data.draw(st.booleans())
+    sentence = written + data.draw(st.sampled_from(ANY_CASE if free else BEHIND))
+    shown = listed[0] if listed[0] in written else listed[0].capitalize()
+    assert announced(sentence, *others), sentence
+    assert announced(sentence, *others, worked=(shown,)), sentence
+    # A listed value is refused, or another one taken: the sentence is there, and wrong.
+    assert announced(sentence, *others, shown) == "", sentence
+    assert announced(sentence, *others, worked=("y2",)) == "", sentence
+    # The same word in another case is listed only where it is said that case does not matter.
+    assert bool(announced(sentence, shown.upper(), worked=(shown,))) is not free, sentence
+
+
+@given(listed=LISTS, data=st.data())
+def test_examples_and_what_is_ruled_out_are_no_list_of_what_there_is(
+    listed: list[str], data: st.DataObject
+) -> None:
+    quoted = ", ".join(f'"{word}"' for word in listed)
+    front = data.draw(
+        st.sampled_from(["such as ", "e.g. ", "not ", "anything except ", "parts separated by "])
     )
-    assert listed[0] in announced(*others)
-    # A listed value that is refused: the sentence is there, and wrong.
-    assert announced(*others, data.draw(st.sampled_from(listed))) == ""
+    assert announced(front + quoted, "x1", "y2") == ""
+    assert announced(f"{quoted} are not accepted", "x1", "y2") == ""
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knitbone.fuzzing.fixing.composition import composed_words
+from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS
-from knitbone.fuzzing.fixing.reading import read_sentence, strftime_of
-from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
-from knitbone.fuzzing.fixing.wording import naming_sentence, sentence
+from knitbone.fuzzing.fixing.reading import read_constraints, read_sentence, strftime_of
+from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ProvenStatement
+from knitbone.fuzzing.fixing.wording import is_whole, naming_sentence, sentence
+from knitbone.fuzzing.records import ToolUnderTest
 
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=12)
 NUMBERS = st.integers(-10_000, 10_000)
@@ -45,6 +49,17 @@ def test_what_is_written_is_read_back(of: ConcernedValue, content: tuple, named:
     assert (kind, value, of) in read, text
 
 
+@given(words=st.lists(WORDS, min_size=1, max_size=6, unique=True), named=st.booleans())
+def test_a_list_of_any_case_is_read_back_as_such(words: list[str], named: bool) -> None:
+    of = ConcernedValue(argument="x")
+    meant = Constraint(kind="values", of=of, value=list(words), any_case=True)
+    text = (naming_sentence if named else sentence)([meant]).replace("`x`", "x")
+    found = [c for c in read_sentence(text, "x") if c.kind == "values"]
+    assert len(words) == 1 or [(c.value, c.any_case) for c in found] == [(words, True)], text
+    assert all(keeps(found, {"x": word.upper()}) for word in words)
+    assert not found or not keeps(found, {"x": "".join(words) + "1"})
+
+
 @given(low=NUMBERS, width=st.integers(1, 500))
 def test_a_range_is_read_back_as_both_bounds(low: int, width: int) -> None:
     of = ConcernedValue(argument="x")
@@ -54,6 +69,31 @@ def test_a_range_is_read_back_as_both_bounds(low: int, width: int) -> None:
     ]
     read = {(c.kind, c.value) for c in read_sentence(sentence(both), "x")}
     assert read == {("minimum", low), ("maximum", low + width)}
+
+
+SHOWN = ("date", "form", "pattern", "prefix", "suffix", "parts")
+
+
+@given(content=CONTENT)
+def test_a_format_is_shown_by_a_value_of_its_argument_and_no_call_is_shown(
+    content: tuple,
+) -> None:
+    kind, value = content
+    value = list(value) if isinstance(value, tuple) else value
+    meant = Constraint(kind=kind, of=ConcernedValue(argument="x"), value=value)
+    kept = [v for v in KINDS[kind].kept(meant, "a") if KINDS[kind].holds(meant, v)]
+    shown = next((v for v in kept if isinstance(v, str) and is_whole(v)), None)
+    tool = ToolUnderTest(name="t", target="t", documentation="Do.", schema={})
+    stated = [ProvenStatement(constraint=meant, text="", accepted=1, refused=1)]
+    own, naming = composed_words(tool, stated, {"x": shown, "other": "zq"})
+    assert (shown is not None and kind in SHOWN) is ("For example" in own["x"])
+    for text in (own["x"], naming["x"]):
+        assert "zq" not in text
+        assert "t(" not in text
+        schema = {"type": "object", "properties": {"x": {"type": "string", "description": text}}}
+        read = read_constraints(msgspec.structs.replace(tool, schema=schema))
+        assert (kind, value) in [(c.kind, c.value) for c in read], text
+        assert shown is None or keeps(read, {"x": shown}), text
 
 
 @pytest.mark.parametrize(

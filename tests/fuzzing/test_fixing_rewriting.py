@@ -103,6 +103,8 @@ def test_the_argument_takes_two_steps_and_quotes_what_the_tool_said() -> None:
         ("word " * 120, "longer than 100 words"),
         ('`name` must be one of "low" or "mid".', "contradicted by a call that went well"),
         ("  ", "empty"),
+        ('Price of a season. Example: {"name": "low"}', "shows a whole call"),
+        ("Price of a season, as in season(name='low').", "shows a whole call"),
     ],
 )
 def test_what_harms_is_dropped_and_counted(text: str, reason: str) -> None:
@@ -155,7 +157,7 @@ def test_a_candidate_is_chosen_on_validation_and_reported_on_test() -> None:
 
 def test_prompts_are_versioned_and_in_our_words() -> None:
     prompts = PromptFiles(names=FIX_PROMPT_NAMES)
-    assert prompts.versions == dict.fromkeys(FIX_PROMPT_NAMES, "1")
+    assert prompts.versions == dict.fromkeys(FIX_PROMPT_NAMES, "1") | {"rewrite": "2"}
     for name in FIX_PROMPT_NAMES:
         assert "Answer with JSON of this form" in prompts.text(name)
 

@@ -4,7 +4,9 @@ Each tool is fuzzed in the sandbox as ``knitbone fix`` does it, beginning with t
 ``examples.json``: those that a real agent failed with on tasks for validation, and some that solve
 them. The writer is a large model whose answers came by file (``answers/writer.jsonl``): it sees
 what any writer is shown, and neither tasks nor code. ``--pending FILE`` collects what it was asked
-and has not answered; without it ``candidates.json`` is written.
+and has not answered; without it ``candidates.json`` is written. The candidates there answer version
+1 of the prompt ``rewrite``, which asked for a whole call as an example: such texts are dropped now,
+so that another run would begin with other answers.
 """
 
 from __future__ import annotations

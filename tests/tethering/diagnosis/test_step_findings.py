@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.record.events import ChatMessage, ModelCall, Run, ToolCall, ToolCallRequest
+from knitbone.record.events import ChatMessage, ErrorInfo, ModelCall, Run, ToolCall, ToolCallRequest
 from knitbone.tethering.diagnosis.findings import findings_at
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
@@ -108,3 +108,53 @@ def test_an_error_that_no_call_brought_is_laid_to_no_tool():
     failed = findings_of_first(build_graph(build_units(run)))["failed call"]
     assert failed.names == ()
     assert "find_table" not in failed.text
+
+
+@pytest.mark.parametrize(
+    ("error", "missing"),
+    [
+        (
+            "ValidationError: 1 validation error for send\nstart_time\n  Field required "
+            "[type=missing, input_value={'to': 'A-1'}, input_type=dict]",
+            "start_time",
+        ),
+        ("Error invoking send: body: Field required [input_value={}]", "body"),
+        ("TypeError: send() missing 1 required positional argument: 'start_time'", "start_time"),
+    ],
+)
+def test_what_is_missing_is_what_the_error_says_and_not_how_it_says_it(error, missing):
+    graph = build_graph(
+        build_units(
+            Run(
+                id="r",
+                events=(
+                    ToolCall(
+                        id="t", name="send", arguments={"to": "A-1"},
+                        error=ErrorInfo(type="ToolError", message=error),
+                    ),
+                ),
+            )
+        )
+    )  # fmt: skip
+    found = findings_at(graph, graph.units[0], frozenset())
+    assert [f.names for f in found if f.kind == "missing argument"] == [("send", missing)]
+
+
+def test_a_value_may_be_what_was_taken_out_of_the_record_where_it_was_shown():
+    def kinds(shown):
+        asked = ToolCallRequest(name="pay", arguments={"account": "CA-7731"}, call_id="c")
+        events = (
+            ModelCall(id="read", output=ChatMessage(role="assistant", tool_calls=(
+                ToolCallRequest(name="look_up", arguments={}, call_id="r"),))),
+            ToolCall(
+                id="s", parent="read", call_id="r", name="look_up", arguments={}, result=shown
+            ),
+            ModelCall(id="m", output=ChatMessage(role="assistant", tool_calls=(asked,))),
+            ToolCall(id="t", parent="m", call_id="c", name="pay",
+                     arguments={"account": "CA-7731"}, result="paid"),
+        )  # fmt: skip
+        graph = build_graph(build_units(Run(id="r", events=events)))
+        return {finding.kind for finding in findings_at(graph, graph.units[-1], frozenset())}
+
+    assert "value never observed" in kinds("the account is open")
+    assert "value never observed" not in kinds("the account is [redacted]")

@@ -32,9 +32,11 @@ def spoken(events, **changes):
     )  # fmt: skip
     settings = SupervisionSettings(cooldown_steps=0, around_one_action=99, **changes)
     supervisor = Supervisor(
-        "Close it.", Guidance(task="t", run="r", directives=directives), settings=settings,
+        "Deposit the check, then delete the account.",
+        Guidance(task="t", run="r", directives=directives),
+        settings=settings,
         record=None,
-    )  # fmt: skip
+    )
     said = [
         supervisor.tool_returned(event)
         if isinstance(event, ReturnedCall)

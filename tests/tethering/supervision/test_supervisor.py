@@ -99,12 +99,25 @@ def test_a_call_that_goes_well_without_an_argument_is_not_told_that_it_is_requir
 def test_a_value_that_failed_is_known_by_its_hash():
     failed = {"amount": value_hash("bank-1", 25)}
     supervisor = Supervisor(TASK, guidance(directive(changed=failed)))
-    said = supervisor.tool_returned(returned("deposit_check", amount="25"))
+    said = supervisor.tool_returned(returned("deposit_check", "Error: refused", amount="25"))
     assert said is not None
     assert "25" not in said
     assert supervisor.decisions[0].signals[0].kind == "value that failed"
     assert supervisor.tool_returned(returned("deposit_check", amount=30)) is None
     assert supervisor.followed() == {"deposit": True}
+
+
+def test_a_value_that_was_refused_and_is_taken_now_was_not_at_fault():
+    failed = {"amount": value_hash("bank-1", 25)}
+    supervisor = Supervisor(TASK, guidance(directive(changed=failed)))
+    assert supervisor.tool_returned(returned("deposit_check", "posted", amount="25")) is None
+    assert supervisor.followed() == {"deposit": True}
+
+
+def test_a_destructive_call_that_the_task_asks_for_needs_no_guidance():
+    supervisor = Supervisor("Deposit the check, then delete the account.", guidance())
+    assert supervisor.tool_returned(returned("delete_account")) is None
+    assert supervisor.tool_returned(returned("delete_ticket")) is not None
 
 
 def test_order_is_kept_by_tools_that_returned_without_an_error():
@@ -126,7 +139,7 @@ def test_after_all_expectations_there_is_silence():
 
 def test_after_an_expected_change_of_state_only_loops_are_said():
     supervisor = Supervisor(
-        TASK, guidance(directive(changes_state=True), directive("check", "get_balance", 1))
+        TASK, guidance(directive(changes_state=True), directive("close", "close_account", 1))
     )
     supervisor.tool_returned(returned("deposit_check"))
     assert supervisor.tool_returned(returned("delete_account")) is None
@@ -153,7 +166,7 @@ def test_a_check_that_spoke_twice_around_one_action_only_observes():
 
 
 def test_a_run_that_would_end_is_sent_back_at_most_twice():
-    many = [directive(f"d{n}", f"tool_{n}", n) for n in range(4)]
+    many = [directive(f"d{n}", "deposit_check", n) for n in range(4)]
     supervisor = Supervisor(TASK, guidance(*many))
     said = [supervisor.text_answered("The account has been closed.") for _ in range(12)]
     reroutes = [text for text in said if text]
@@ -181,7 +194,7 @@ def test_the_reminder_waits_for_five_steps_and_five_calls_and_comes_twice():
 
 
 def test_the_hint_nearest_to_what_is_missing_is_said():
-    far, near = directive("far", "a", 4), directive("near", "b", 1)
+    far, near = directive("far", "close_account", 4), directive("near", distance=1)
     supervisor = Supervisor(TASK, guidance(far, near))
     supervisor.text_answered("The task is complete.")
     assert supervisor.decisions[0].signals[0].directive == "near"

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
 from knitbone.fuzzing.classification.promises import examples, lists_value, quoted, shape
 from knitbone.fuzzing.documentation.canonical import properties_of
+from knitbone.fuzzing.documentation.enumerations import enumerations
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation
 from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.reading import read_sentence
+from knitbone.fuzzing.fixing.reading import is_of_any_case, read_sentence
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.records import ToolUnderTest
@@ -51,6 +52,8 @@ def announced_form(tool: ToolUnderTest, varies: ArgumentVariation) -> str:
             return sentence.text
         if _rules_out(sentence.text, varies.argument, worked, failed):
             return sentence.text
+        if _lists_others(sentence.text, worked, failed):
+            return sentence.text
     return ""
 
 
@@ -84,11 +87,13 @@ def _stated(tool: ToolUnderTest, argument: str) -> Iterator[Sentence]:
 
 
 def _names(sentence: str, form: ArgumentForm) -> bool:
-    """Whether it lists this very value, or gives it as an example."""
+    """Whether it lists this very value, or gives it as an example; one in another case only where
+    it says that case does not matter."""
     value = _text(form.value)
-    return bool(value) and (
-        lists_value(sentence, value) or value in {one.strip() for one in examples(sentence)}
-    )
+    if not value:
+        return False
+    listed = lists_value(sentence, value) and (value in sentence or is_of_any_case(sentence))
+    return listed or value in {one.strip() for one in examples(sentence)}
 
 
 def _describes(
@@ -114,6 +119,20 @@ def _rules_out(
         and all(keeps([demand], {argument: form.value}) for form in worked)
         for demand in read_sentence(sentence, argument)
         if demand.kind != "before"
+    )
+
+
+def _lists_others(
+    sentence: str, worked: Sequence[ArgumentForm], failed: Sequence[ArgumentForm]
+) -> bool:
+    """Whether it lists values of which all that worked is one, and nothing that failed."""
+    if not all(_text(form.value) for form in failed):
+        return False
+    fold = str.casefold if is_of_any_case(sentence) else str
+    return any(
+        all(fold(_text(form.value)) in listed for form in worked)
+        and not any(fold(_text(form.value)) in listed for form in failed)
+        for listed in ({fold(value) for value in values} for values in enumerations(sentence))
     )
 
 

@@ -110,7 +110,6 @@ def replacement(text: str, description: str, indent: str) -> TextEdit:
 def insertions(
     text: str,
     entries: Mapping[str, str],
-    general: Sequence[str] = (),
     *,
     naming: Mapping[str, str],
     indent: str = "",
@@ -119,7 +118,6 @@ def insertions(
 
     Args:
         entries: sentences by argument, as they read in the argument's own entry.
-        general: sentences about the whole tool.
         naming: the same sentences by argument, where nothing else says which argument it is.
         indent: blanks before the documentation's lines, where the source indents them.
     """
@@ -133,13 +131,10 @@ def insertions(
             missing[name] = sentence
         else:
             edits.append(_continued(lines[span[0]], lines[span[1] - 1], sentence, style))
-    behind = list(general)
     if missing and style in ("google", "sphinx"):
         edits.append(_new_entries(lines, style, missing))
-    else:
-        behind = [naming[name] for name in missing] + behind
-    if behind:
-        edits.append(_paragraph(lines, " ".join(behind), indent))
+    elif missing:
+        edits.append(_paragraph(lines, " ".join(naming[name] for name in missing), indent))
     return edits
 
 

@@ -178,8 +178,8 @@ def _written_by_model(
         budget=budget,
         prompts=_prompts(setting),
     )
-    own, _, general = composed_words(tool, made.statements, made.example)
-    by_rules = "\n\n".join([tool.documentation, *own.values(), *general])
+    own, _ = composed_words(tool, made.statements, made.example)
+    by_rules = "\n\n".join([tool.documentation, *own.values()])
     try:
         found = rewriter.candidates("argument", count=setting.candidates)
     except BudgetUsedUp:
@@ -248,8 +248,8 @@ def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, li
     main = places[""]
     if made.rewritten:
         return {"": [replacement(main.text, made.rewritten, main.indent)]}
-    own, naming, general = composed_words(made.tool, made.statements, made.example)
-    return composed_edits(places, own, naming, general, opening=opening_sentence(made.tool))
+    own, naming = composed_words(made.tool, made.statements, made.example)
+    return composed_edits(places, own, naming, opening=opening_sentence(made.tool))
 
 
 def _with_patch(
@@ -303,7 +303,7 @@ def _reaches(made: DocumentationFix, seen: ToolUnderTest) -> bool:
     plain = _plain(told)
     if made.rewritten:
         return _plain(made.rewritten) in plain
-    own, naming, _ = composed_words(made.tool, made.statements, made.example)
+    own, naming = composed_words(made.tool, made.statements, made.example)
     return all(_plain(own[name]) in plain or _plain(naming[name]) in plain for name in own)
 
 

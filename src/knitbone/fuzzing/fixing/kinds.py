@@ -233,7 +233,10 @@ def _values() -> Kind:
     def holds(constraint: Constraint, value: Any) -> bool | None:
         listed = _listed(constraint)
         if isinstance(value, str):
-            return any(value == str(item) for item in listed)
+            words = [str(item) for item in listed]
+            if constraint.any_case:
+                return value.casefold() in {word.casefold() for word in words}
+            return value in words
         return any(value == item for item in listed)
 
     def kept(constraint: Constraint, current: Any) -> Iterator[Any]:

@@ -19,7 +19,7 @@ from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, Constrai
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["read_constraints", "read_sentence", "strftime_of"]
+__all__ = ["is_of_any_case", "read_constraints", "read_sentence", "strftime_of"]
 
 _READ = 2_000
 _MOST_VALUES = 60
@@ -143,6 +143,14 @@ _BETWEEN = re.compile(
 )
 _WORD = re.compile(r"[\w.+/#-]{1,40}\Z")
 _STRONG = re.compile(r"one of|either|choose|values?|options?|choices?", re.IGNORECASE)
+_ANY_CASE = re.compile(
+    r"(?<=\S )in any (?:letter )?case\b|\bcase[- ]insensitive(?:ly)?\b|\bnot case[- ]sensitive\b"
+    r"|\bcase (?:does not|doesn't) matter\b|\bcase is (?:ignored|not important|irrelevant)\b"
+    r"|\bignor(?:es?|ed|ing) (?:the )?case\b|\b(?:regardless|irrespective) of (?:the )?case\b"
+    r"|\b(?:upper|lower)(?:[- ]?case)? (?:or|and) (?:upper|lower)[- ]?case\b|\beither case\b",
+    re.IGNORECASE,
+)
+"""Not ``In any case, ...``, which means anyhow."""
 _OPTIONAL = re.compile(
     r"\b(?:for example|such as|e\.g|like|default|sample|example)\b", re.IGNORECASE
 )
@@ -167,12 +175,24 @@ def read_constraints(tool: ToolUnderTest) -> list[Constraint]:
 def read_sentence(text: str, argument: str) -> Iterator[Constraint]:
     """The constraints that one sentence states of an argument."""
     of, rest = _concerned(text[:_READ], argument)
+    free = is_of_any_case(rest)
     for read in _READERS:
         for kind, value in read(rest):
-            yield Constraint(kind=kind, of=of, value=value, origin="documentation")
+            yield Constraint(
+                kind=kind,
+                of=of,
+                value=value,
+                any_case=free and kind == "values",
+                origin="documentation",
+            )
     for match in _BEFORE.finditer(rest):
         if match[1] != argument:
             yield Constraint(kind="before", of=of, other=match[1], origin="documentation")
+
+
+def is_of_any_case(text: str) -> bool:
+    """Whether a sentence says that upper and lower case are the same to the tool."""
+    return _ANY_CASE.search(_QUOTED.sub('""', text[:_READ])) is not None
 
 
 _PART_OF = re.compile(

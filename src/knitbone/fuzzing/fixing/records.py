@@ -64,6 +64,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     of: ConcernedValue
     value: Json = None
     """The allowed values, the bound, the length, the format, the separator and number of parts."""
+    any_case: bool = False
+    """Of ``values``: whether its words are taken in upper and in lower case."""
     other: str = ""
     """Of ``before``: the argument that is greater."""
     origin: Literal["decision", "message", "trial", "documentation"] = "decision"

@@ -222,6 +222,8 @@ class Rewriter:
             return "empty"
         if len(words) > MOST_WORDS:
             return f"longer than {MOST_WORDS} words"
+        if self._shows_call(text) and not self._shows_call(self._tool.documentation):
+            return "shows a whole call"
         said = " ".join(f.says for f in self._findings).casefold().split()
         bare = _QUOTED.sub(" ", text).casefold().split()
         if _in_common(bare, said) - _in_common(bare, self._tool.documentation.casefold().split()):
@@ -234,6 +236,17 @@ class Rewriter:
         if not all(keeps(stated, arguments) for arguments in self._accepted):
             return "contradicted by a call that went well"
         return None
+
+    def _shows_call(self, text: str) -> bool:
+        """Whether it holds a call with its values, as JSON or as an expression: small models make
+        it in place of their own (docs/fix.md)."""
+        names = "|".join(map(re.escape, properties_of(self._tool)))
+        if not names:
+            return False
+        written = (
+            rf"\{{\s*[\"'](?:{names})[\"']\s*:|\b{re.escape(self._tool.name)}\(\s*(?:{names})\s*="
+        )
+        return re.search(written, text) is not None
 
 
 def _in_common(text: Sequence[str], other: Sequence[str]) -> set[tuple[str, ...]]:

@@ -26,13 +26,18 @@ from knitbone.fuzzing.fixing.records import (
 )
 from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
 from knitbone.fuzzing.fixing.trials import ConstraintTrials, contradicts_call
-from knitbone.fuzzing.fixing.wording import is_showable, naming_sentence, sentence
+from knitbone.fuzzing.fixing.wording import (
+    is_showable,
+    is_whole,
+    naming_sentence,
+    quoted,
+    sentence,
+)
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.records import Finding, ToolUnderTest
-from knitbone.fuzzing.reproducers import literal
 from knitbone.record.events import Json
 
-__all__ = ["MOST_WORDS", "Statements", "chosen_statements", "sentences", "shown_call"]
+__all__ = ["MOST_WORDS", "Statements", "chosen_statements", "sentences", "shown_values"]
 
 MOST_WORDS = 100
 """ToolFuzz App. D: a fix has at most so many words."""
@@ -41,8 +46,8 @@ _FIRST: tuple[ConstraintKind, ...] = (
     "shortest", "longest", "before", "not zero", "whole number", "number", "pattern", "not empty",
 )  # fmt: skip
 """The kinds that say most first: what they imply is not said again."""
-_SHOWN_CALL = 120
-"""Characters of an example call."""
+_FORMATS = frozenset({"date", "form", "pattern", "prefix", "suffix", "parts"})
+"""Kinds that are shown by a value: of a list, a bound or a sign the words say all."""
 _SHOWN_TRIED = 3
 """Calls that the documentation shows, which are tried before another one is given."""
 
@@ -102,13 +107,14 @@ def chosen_statements(
             continue
         proof = trials.proof(constraint)
         # What any call of the campaign speaks against is no constraint either.
-        if not proof.holds or any(contradicts_call(constraint, given) for given in taken):
+        shown = trials.in_its_case(constraint) if proof.holds else None
+        if shown is None or any(contradicts_call(shown, given) for given in taken):
             dropped.append(constraint)
             continue
         chosen.append(
             ProvenStatement(
-                constraint=constraint,
-                text=naming_sentence([constraint], unit=unit_of(tool, constraint.of)),
+                constraint=shown,
+                text=naming_sentence([shown], unit=unit_of(tool, shown.of)),
                 accepted=proof.accepted,
                 refused=proof.refused,
             )
@@ -152,17 +158,16 @@ def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
     return "items" if is_list and not of.path else "characters"
 
 
-def shown_call(tool: ToolUnderTest, arguments: dict[str, Json]) -> str:
-    """A call as it is written, such as ``seat_party(note="Ann;2;in")``."""
-    given = ", ".join(f"{name}={_written(value)}" for name, value in arguments.items())
-    return f"{tool.name}({given})"
-
-
-def _written(value: Json) -> str:
-    """A value as a Python expression, a text in the marks that it has none of."""
-    if isinstance(value, str) and '"' in value and not set(value) & set("'\\\n\r"):
-        return f"'{value}'"
-    return literal(value)
+def shown_values(statements: Sequence[ProvenStatement], example: dict[str, Json]) -> dict[str, str]:
+    """The texts of a call whose format is stated, by argument, in quotation marks."""
+    concerned = (s.constraint.of for s in statements if _has_format(s))
+    names = dict.fromkeys(of.argument for of in concerned if not of.path)
+    values = {name: example.get(name) for name in names}
+    return {
+        name: quoted(value)
+        for name, value in values.items()
+        if isinstance(value, str) and is_whole(value)
+    }
 
 
 def _beginnings(
@@ -251,9 +256,10 @@ def _example(
     documented: Sequence[Constraint],
     calls: Sequence[ObservedCall],
 ) -> dict[str, Json] | None:
-    """The plainest call that keeps to all of it and that the tool has just taken."""
-    if all(s.constraint.kind in ("not empty", "not zero") for s in statements):
-        return None  # it would show nothing
+    """The plainest call that keeps to all of it and that the tool has just taken; ``None`` where
+    no format needs one."""
+    if not any(_has_format(s) for s in statements):
+        return None
     if any(trials.accepts(shown) for shown in shown_examples(tool)[:_SHOWN_TRIED]):
         return None  # the documentation has one that works
     told = [*documented, *(statement.constraint for statement in statements)]
@@ -263,9 +269,14 @@ def _example(
     return plainest_call(
         [*typical, *taken],
         named=words_in(*texts),
-        keeps=lambda given: len(shown_call(tool, given)) <= _SHOWN_CALL and keeps(told, given),
+        keeps=lambda given: keeps(told, given),
         accepts=trials.accepts,
     )
+
+
+def _has_format(statement: ProvenStatement) -> bool:
+    """Whether it is about how a text is written, which a value shows better than words."""
+    return statement.constraint.kind in _FORMATS
 
 
 def _texts_of(schema: Any) -> Iterator[str]:

@@ -147,8 +147,30 @@ class ConstraintTrials:
     def _answers(
         self, base: dict[str, Json], of: ConcernedValue, values: Iterator[Any]
     ) -> list[bool | None]:
-        made = [with_value(of, base, value) for value in values]
+        made = (with_value(of, base, value) for value in values)
         return [self.accepts(arguments) for arguments in made if arguments is not None]
+
+    def in_its_case(self, constraint: Constraint) -> Constraint | None:
+        """A proven list of values as the tool takes it: in any case, where each word is taken in
+        another case, too; ``None`` where only some are, since then no list is true."""
+        if constraint.kind != "values" or not isinstance(constraint.value, list):
+            return constraint
+        words = [str(item) for item in cast("list[Any]", constraint.value)]
+        others = [
+            text
+            for word in words
+            for text in dict.fromkeys((word.lower(), word.upper(), word.capitalize()))
+            if text not in words
+        ]
+        answers = [
+            answer
+            for base in self.bases
+            if any(isinstance(value, str) for value in values_at(constraint.of, base))
+            for answer in self._answers(base, constraint.of, islice(others, _KEPT))
+        ]
+        if not any(answers):
+            return constraint
+        return msgspec.structs.replace(constraint, any_case=True) if all(answers) else None
 
     def _order(self, constraint: Constraint) -> Proof:
         """That one argument must be less than another: swapped, the call is refused."""

@@ -10,7 +10,7 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.fixing.kinds import FORMS
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 
-__all__ = ["format_of_date", "is_showable", "naming_sentence", "quoted", "sentence"]
+__all__ = ["format_of_date", "is_showable", "is_whole", "naming_sentence", "quoted", "sentence"]
 
 _LETTERS = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
 _SHOWN = 60
@@ -58,10 +58,12 @@ def is_showable(constraint: Constraint) -> bool:
     items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
     texts = [item for item in items if isinstance(item, str)]
     texts += [text for text in (constraint.of.separator,) if text is not None]
-    return all(
-        len(text) <= _SHOWN and printable(text) == text and not {'"', "`"} <= set(text)
-        for text in texts
-    )
+    return all(map(is_whole, texts))
+
+
+def is_whole(text: str) -> bool:
+    """Whether ``quoted`` shows a text as it is."""
+    return len(text) <= _SHOWN and printable(text) == text and not {'"', "`"} <= set(text)
 
 
 def format_of_date(pattern: str) -> str:
@@ -116,9 +118,10 @@ def _number(constraint: Constraint) -> str:
 
 def _of_values(constraint: Constraint, _unit: str) -> str:
     listed = [quoted(item) for item in cast("list[Any]", constraint.value)]
+    case = ", in any case" if constraint.any_case else ""
     if len(listed) == 1:
-        return f"always {listed[0]}"
-    return f"one of {', '.join(listed[:-1])} or {listed[-1]}"
+        return f"always {listed[0]}{case}"
+    return f"one of {', '.join(listed[:-1])} or {listed[-1]}{case}"
 
 
 def _of_affixes(constraint: Constraint, _unit: str) -> str:

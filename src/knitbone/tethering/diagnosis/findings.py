@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from knitbone.record.secrets.finding import REDACTED
 from knitbone.tethering.diagnosis.restated import restated
 from knitbone.tethering.diagnosis.rules.records import Violation
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
@@ -58,6 +59,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
 _MISSING = re.compile(
     r"\bmissing\b|\brequired\b|\bnot provided\b|\bmust (?:be given|provide)\b", re.IGNORECASE
 )
+_FIELD_REQUIRED = re.compile(r"([A-Za-z_][\w.]{0,60}):?\s+Field required\b")
+"""pydantic's sentence behind the place of what is missing; it goes on with values that it got."""
 _COMMON = {
     "missing", "required", "argument", "arguments", "positional", "keyword", "error", "typeerror",
     "field", "parameter", "parameters", "the", "and", "not", "provided", "must", "provide", "call",
@@ -169,11 +172,11 @@ def _missing_arguments(
     units: Sequence[TransitionUnit], unit: TransitionUnit
 ) -> Iterator[RunFinding]:
     for call in unit.calls:
-        if not call.error or not _MISSING.search(call.error):
+        if not call.error or not says_missing(call.error):
             continue
         given = {*_names(call), call.tool}
-        for name in dict.fromkeys(_NAME.findall(call.error)):
-            if name in given or name.lower() in _COMMON or not _argument_like(name, call.error):
+        for name in dict.fromkeys(_missing_names(call.error)):
+            if name in given:
                 continue
             source = next(
                 (u for u in reversed(units[: unit.ordinal]) if f'"{name}"' in u.feedback), None
@@ -186,6 +189,19 @@ def _missing_arguments(
                 names=(call.tool, name),
             )
             return
+
+
+def says_missing(error: str) -> bool:
+    """Whether an error says that something was not given, so that no given value is to blame."""
+    return _MISSING.search(error) is not None
+
+
+def _missing_names(error: str) -> list[str]:
+    """The names in an error that says that something is missing, which may be what is missing."""
+    if stated := _FIELD_REQUIRED.findall(error):
+        return stated
+    names = _NAME.findall(error)
+    return [n for n in names if n.lower() not in _COMMON and _argument_like(n, error)]
 
 
 def _argument_like(name: str, error: str) -> bool:
@@ -268,17 +284,19 @@ def _unobserved(
     units: Sequence[TransitionUnit], unit: TransitionUnit, known: frozenset[str]
 ) -> Iterator[RunFinding]:
     seen = set(known)
+    hidden = REDACTED in unit.observation
     for earlier in units[: unit.ordinal]:
         if earlier.family != unit.family:
             continue
+        hidden = hidden or REDACTED in earlier.observation or REDACTED in earlier.feedback
         seen |= earlier.used | earlier.produced | earlier.observed
     seen |= unit.observed
     fresh = sorted(
         value for value in unit.used - seen
         if _HAS_DIGIT.search(value) and not _DATE.fullmatch(value) and len(value) <= 60
     )  # fmt: skip
-    if not fresh or unit.ordinal == 0:
-        return
+    if not fresh or hidden or unit.ordinal == 0:
+        return  # it may be what was taken out of the record where it was shown
     if not unit.calls and unit.intent in ("read", "plan"):
         return  # a report of what was looked up is where new values come from
     yield _given(unit, fresh) if unit.calls else _stated(unit, fresh)

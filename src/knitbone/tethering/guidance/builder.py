@@ -74,6 +74,7 @@ def build_guidance(
     return Guidance(
         task=failed.task,
         run=run.id,
+        calls=sum(len(unit.calls) for unit in units),
         disclosure=disclosure,
         directives=tuple(directives[:told]),
         left_out=len(directives) - told,

@@ -27,12 +27,12 @@ def _crash(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[Dir
 
 def _loop(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[Directive]:
     tool = unit.failed_tool or unit.tool
-    mended = tool is not None and failed.worked(tool, unit.ordinal)
+    worked = tool is not None and failed.worked(tool)
     yield failed.directive(
         unit, fact, "repetition", tool=tool,
         do_not=f"Do not repeat {failed.step(unit, tool)} after it failed for the same reason:"
         " change the call, or find out more first.",
-        expectation=None if mended else expected(tool),
+        expectation=None if worked else expected(tool),
     )  # fmt: skip
 
 

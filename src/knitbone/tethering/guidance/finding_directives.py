@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from knitbone.tethering.diagnosis.findings import FindingKind, RunFinding
+from knitbone.tethering.diagnosis.findings import FindingKind, RunFinding, says_missing
 from knitbone.tethering.diagnosis.records import Claim
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
@@ -51,7 +51,8 @@ def failed_call(
     failed: FailedRun, unit: TransitionUnit, fact: RunFinding | Claim
 ) -> Iterator[Directive]:
     """A call, or code, that failed: what it was refused for, as far as that may be told. One that
-    was made good later is expected no more, and yet should be right at once."""
+    was made good later is expected no more, and yet should be right at once; neither is one whose
+    tool had worked before: the refusal may have said that it was done."""
     tool = unit.failed_tool
     if tool is None and (unit.calls or unit.intent != "compute"):
         return  # a model call that fails is nothing that the agent can do otherwise
@@ -66,7 +67,7 @@ def failed_call(
         do_first=f"Before {step}, put right what made it fail last time{quoted_words(said)}."
         if said else "",
         do="" if said else f"If {step} fails, read the error and mend its cause before going on.",
-        expectation=None if mended
+        expectation=None if tool is not None and failed.worked(tool)
         else expected(tool, changed=_blamed(failed, call) if call else {}),
     )  # fmt: skip
 
@@ -75,6 +76,8 @@ def _blamed(failed: FailedRun, call: UnitCall) -> dict[str, str]:
     """The argument that an error speaks of, with the hash of its value; none where it speaks of
     several: one of them may have been right."""
     error = (call.error or "").lower()
+    if says_missing(error):  # such errors repeat what was given
+        return {}
     given = object_of(call.arguments)
     named = [
         name for name, value in given.items()

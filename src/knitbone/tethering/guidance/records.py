@@ -103,6 +103,8 @@ class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """Key of the task, as the repair memory has it."""
     run: str
     """The failed run that it was made from; empty for one made by hand."""
+    calls: int = 0
+    """Tool calls of that run; 0 where nobody counted them."""
     disclosure: Disclosure = "constraint"
     directives: tuple[Directive, ...] = ()
     left_out: int = 0

@@ -11,7 +11,7 @@ from knitbone.tethering.guidance.hashing import value_hash
 from knitbone.tethering.guidance.records import Directive, ExpectedCall
 from knitbone.tethering.supervision.records import ReturnedCall
 
-__all__ = ["ExpectedCalls", "Shortfall", "followed_directives", "went_well"]
+__all__ = ["ExpectedCalls", "Shortfall", "expected_tool", "followed_directives", "went_well"]
 
 Shortfall = Literal["argument missing", "value that failed", "too early", "returned an error"]
 """Why a call of the expected tool does not satisfy the expectation."""
@@ -64,7 +64,7 @@ class ExpectedCalls:
             expected = _expectation(directive)
             if expected.tool != call.tool:
                 continue
-            why = self._shortfall(call, expected)
+            why = self._shortfall(call, directive)
             if why is None:
                 self._satisfied.add(directive.id)
                 self.state_changed = self.state_changed or expected.changes_state
@@ -74,15 +74,18 @@ class ExpectedCalls:
             self._returned.add(call.tool)
         return tuple(short)
 
-    def _shortfall(self, call: ReturnedCall, expected: ExpectedCall) -> Shortfall | None:
+    def _shortfall(self, call: ReturnedCall, directive: Directive) -> Shortfall | None:
+        expected = _expectation(directive)
         given = _arguments(call.arguments)
         needed = {*expected.arguments, *expected.changed}
         # A call that goes well without an argument shows that the tool does not require it.
         if any(given.get(name) is None for name in needed) and not went_well(call):
             return "argument missing"
-        for name, failed in expected.changed.items():
-            if name in given and value_hash(self._task, given[name]) == failed:
-                return "value that failed"
+        # What a tool refused and takes now was not at fault; what nothing had shown it took before.
+        if not went_well(call) or directive.constraint == "unread value":
+            for name, failed in expected.changed.items():
+                if name in given and value_hash(self._task, given[name]) == failed:
+                    return "value that failed"
         if not set(expected.after) <= self._returned:
             return "too early"
         return None if went_well(call) else "returned an error"
@@ -103,6 +106,11 @@ def went_well(call: ReturnedCall) -> bool:
     if call.error is not None:
         return False
     return not (isinstance(call.result, str) and error_text(call.result))
+
+
+def expected_tool(directive: Directive) -> str:
+    """The tool that a directive with an expectation wants called."""
+    return _expectation(directive).tool
 
 
 def _expectation(directive: Directive) -> ExpectedCall:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from knitbone.record.events import Message, ModelCall, Run
+from knitbone.record.secrets.finding import REDACTED
 from knitbone.tethering.diagnosis.artifacts import MAX_TEXT
 from knitbone.tethering.diagnosis.drafts import new_messages
 from knitbone.tethering.diagnosis.rules.confirmation import confirms, consents
@@ -23,6 +24,7 @@ __all__ = ["NOT_ASKED", "violations"]
 NOT_ASKED = "the user was not asked"
 _TOKEN = re.compile(r"\w+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
+_HIDDEN = REDACTED.strip("[]")
 _DIGIT = re.compile(r"\d")
 _NO_RECORD = {"plan", "compute", "finish", "communicate"}
 """Intents of tools that touch nobody's record."""
@@ -239,6 +241,8 @@ def _not_allowed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterato
 
 def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     del rule
+    if _HIDDEN in story.tokens:
+        return  # the value may be what was taken out of the record where it was shown
     for call in unit.calls:
         if intent_of_tool(call.tool) in _NO_RECORD:
             continue

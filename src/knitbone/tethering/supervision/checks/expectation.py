@@ -1,7 +1,8 @@
 """Expectations: calls that guidance or memory want otherwise, and destructive ones nobody expects.
 
 A call of an expected tool that does not do what is expected is named by the guidance's own words;
-a destructive call beside open expectations by the kind of action that is still to be done.
+a destructive call that neither they nor the task ask for by the kind of action that is still to be
+done.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from knitbone.tethering.guidance.records import Directive
-from knitbone.tethering.supervision.expected_calls import ExpectedCalls, Shortfall
+from knitbone.tethering.supervision.expected_calls import ExpectedCalls, Shortfall, expected_tool
 from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
@@ -52,8 +53,8 @@ class ExpectationCheck:
                 check="expectation", kind=why, tool=call.tool, directive=directive.id, risk=risk,
                 text=directive_words(directive, self._intent),
             )  # fmt: skip
-        left = self._expected.open
-        if risk != "destructive" or planned or not left:
+        left = [d for d in self._expected.open if self._intent.asks_for(expected_tool(d))]
+        if risk != "destructive" or planned or not left or self._intent.asks_for(call.tool):
             return None
         return CheckSignal(
             check="expectation", kind="unexpected destructive call", tool=call.tool,

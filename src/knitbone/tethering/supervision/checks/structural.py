@@ -1,7 +1,9 @@
-"""Reminders: expected actions that are still open after some progress, or where the run would end.
+"""Reminders: expected actions that are still open where the run would end, or once it took longer
+than the attempt before.
 
-Says the hint nearest to what is missing, each at most twice, three times a run. A question to the
-person is no end of the run.
+Only of actions that the task's own words name: that an earlier attempt tried one shows no need of
+it. Says the hint nearest to what is missing, each at most twice, three times a run. A question to
+the person is no end of the run.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections import Counter
 from knitbone.config import SupervisionSettings
 from knitbone.tethering.diagnosis.vocabulary import intent_of_text, intent_of_tool
 from knitbone.tethering.guidance.records import Directive
-from knitbone.tethering.supervision.expected_calls import ExpectedCalls
+from knitbone.tethering.supervision.expected_calls import ExpectedCalls, expected_tool
 from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.wording import directive_words
@@ -66,8 +68,10 @@ class StructuralCheck:
         self._said[directive] += 1
 
     def _has_progressed(self, step: int) -> bool:
-        settings = self._settings
-        return step >= settings.structural_steps and self._calls >= settings.structural_calls
+        """*Departure:* AgentTether reminds after five steps; a run that is no longer than the
+        attempt before may still be on its way to the action."""
+        calls = max(self._settings.structural_calls, self._intent.calls + 1)
+        return step >= self._settings.structural_steps and self._calls >= calls
 
     def _signal(self, tool: str | None) -> CheckSignal | None:
         if sum(self._said.values()) >= self._settings.structural_fires:
@@ -81,7 +85,9 @@ class StructuralCheck:
         )  # fmt: skip
 
     def _may_say(self, directive: Directive) -> bool:
-        return self._said[directive.id] <= self._settings.structural_repeats
+        if self._said[directive.id] > self._settings.structural_repeats:
+            return False
+        return self._intent.asks_for(expected_tool(directive))
 
 
 def asks_back(text: str) -> bool:

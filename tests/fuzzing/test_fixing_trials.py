@@ -1,0 +1,66 @@
+"""A list of values is stated in the case that the tool takes it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
+from knitbone.fuzzing.fixing.trials import ConstraintTrials
+from knitbone.fuzzing.records import CallOutcome
+from knitbone.record.events import Json
+
+WORDS = st.lists(
+    st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=8), min_size=1, max_size=6
+).map(lambda words: list(dict.fromkeys(words)))
+LISTED = ConcernedValue(argument="x")
+IN_LIST = ConcernedValue(argument="x", separator=";", part=1)
+
+
+def trials_of(takes: Callable[[str], bool], base: str) -> ConstraintTrials:
+    """Trials of a tool that takes texts and refuses others."""
+
+    def trial(arguments: dict[str, Json]) -> CallOutcome:
+        taken = takes(str(arguments["x"]))
+        return CallOutcome(status="ok" if taken else "rejected", text="1")
+
+    trials = ConstraintTrials(trial, roots=(), most=1_000)
+    trials.begin([{"x": base}])
+    return trials
+
+
+@pytest.mark.parametrize("of", [LISTED, IN_LIST])
+@given(
+    words=WORDS,
+    read=st.sampled_from([str, str.upper, str.lower, str.casefold, str.capitalize]),
+    written=st.sampled_from([str.upper, str.lower, str.capitalize]),
+)
+def test_a_list_rules_out_no_spelling_that_the_tool_takes(
+    of: ConcernedValue, words: list[str], read: Callable, written: Callable
+) -> None:
+    words = [written(word) for word in words]
+    before = "" if of is LISTED else "a;"
+    table = {read(word) for word in words}
+    trials = trials_of(lambda text: read(text.removeprefix(before)) in table, before + words[0])
+    constraint = Constraint(kind="values", of=of, value=list(words))
+    assert trials.proof(constraint).holds
+    stated = trials.in_its_case(constraint)
+    assert stated is not None
+    assert stated.any_case is (read is not str)
+    for word in words:
+        for spelled in (word, word.upper(), word.lower(), word.capitalize()):
+            taken = trials.accepts({"x": before + spelled})
+            assert keeps([stated], {"x": before + spelled}) is taken
+    assert not keeps([stated], {"x": before + "".join(words) + "1"})
+
+
+@given(words=WORDS.filter(lambda words: len(words) > 1))
+def test_a_list_of_which_some_words_are_taken_in_another_case_is_not_stated(
+    words: list[str],
+) -> None:
+    trials = trials_of(lambda text: text in {*words, words[0].upper()}, words[0])
+    assert trials.in_its_case(Constraint(kind="values", of=LISTED, value=list(words))) is None
