@@ -16,6 +16,7 @@ from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.consumers.readers import LINE_STEPS
 from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.checks import repaired as delivered
+from knitbone.adaptation.repair.positional.values import converts
 from knitbone.adaptation.repair.value_search import (
     Acceptance,
     find_bracketed,
@@ -49,20 +50,31 @@ def within_words(check: Check, requirement: Requirement) -> Check:
     find = _search_for(requirement)
     if find is None:
         return check
+    raises = getattr(requirement, "on_violation", "") == "raises"
     longest = _MAX_LINES if find is find_lines else _MAX_TEXT
     first_mark = _first_mark(requirement) if find is find_value_part else ""
 
-    def look(text: str, invocation: Invocation) -> Verdict:
+    @FunctionCheck
+    def demand(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
+        if verdict.disposition == "conforming" and (reason := _reason_unread(requirement, text)):
+            return refused(text, reason)
+        return verdict
+
+    def look(text: str, invocation: Invocation) -> Verdict:
+        verdict = demand(text, invocation)
         if verdict.disposition == "conforming":
-            if not _finds_nothing(requirement, text):
-                return verdict
-            verdict = refused(text, "the consumer's expression does not match")
+            return verdict
+        found = search(text, verdict, invocation)
+        # Where the code may pass over what it cannot read, only a value that is found counts.
+        return check(text, invocation) if found is verdict and not raises else found
+
+    def search(text: str, verdict: Verdict, invocation: Invocation) -> Verdict:
         if len(text) > longest or not invocation.uses("positional.words"):
             return verdict
         if not verdict.known or without_reasoning(text) is not text:
             return verdict
-        accept = Acceptance(check, invocation)
+        accept = Acceptance(demand, invocation)
         if accept.takes_prose(lines=find is find_lines):
             return verdict
         if verdict.disposition == "repaired":
@@ -75,27 +87,33 @@ def within_words(check: Check, requirement: Requirement) -> Check:
     return FunctionCheck(look, reads_whole=check.reads_whole)
 
 
-def _finds_nothing(requirement: Requirement, text: str) -> bool:
-    """Return whether an expression that has to match does not, though its elements stand there."""
-    if not isinstance(requirement, PositionalTemplate) or requirement.reader is None:
-        return False
-    if requirement.on_violation != "raises":
-        return False
+def _reason_unread(requirement: Requirement, text: str) -> str:
+    """Return the reason why the code does not read a text in which its template is not violated:
+    an expression does not match, an item is not what the code converts. Empty: it reads it, or
+    that is not known."""
+    if not isinstance(requirement, PositionalTemplate):
+        return ""
+    if requirement.separator and len(requirement.elements) == 1:
+        kind = requirement.elements[0].type
+        items = text.strip().split(requirement.separator)
+        typed = kind in ("integer", "number") and text.strip()
+        return (
+            f"an item is no {kind}" if typed and not all(converts(i, kind) for i in items) else ""
+        )
+    if requirement.reader is None or requirement.on_violation != "raises":
+        return ""
     try:
-        return not requirement.reader.read(text)
+        return "" if requirement.reader.read(text) else "the consumer's expression does not match"
     except TimeoutError:
-        return False  # not known
+        return ""
 
 
 def _search_for(requirement: Requirement) -> _Search | None:
     """Return how the value of a requirement is looked for; ``None``: its check does so itself, as
     for a number or a constant, which any sentence may hold by the way."""
     if isinstance(requirement, StructuredTemplate | ParserSyntax):
-        form = (
-            requirement.format
-            if isinstance(requirement, StructuredTemplate)
-            else requirement.language
-        )
+        structured = isinstance(requirement, StructuredTemplate)
+        form = requirement.format if structured else requirement.language
         return find_bracketed if form in ("python-literal", "xml") else None
     if not isinstance(requirement, PositionalTemplate):
         return None

@@ -17,7 +17,6 @@ from knitbone.adaptation.repair.checks import (
     refused,
     repaired,
 )
-from knitbone.adaptation.repair.positional.values import converts
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import without_fence_marks
 
@@ -37,13 +36,10 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
     """Build the check of a template that is a list of single slots."""
     if not template.separator or len(template.elements) != 1 or template.reader is not None:
         return None
-    separator, kind = template.separator, template.elements[0].type
-    typed = kind in ("integer", "number") and template.on_violation != "handled"
+    separator = template.separator
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
-        if typed and text.strip() and not all(converts(i, kind) for i in text.split(separator)):
-            return refused(text, f"an item is no {kind}")
         if separator in text or not text.strip():
             return conforming(text)
         if len(text) > _MAX_TEXT or not invocation.uses("positional.items"):
