@@ -50,7 +50,6 @@ def within_words(check: Check, requirement: Requirement) -> Check:
     find = _search_for(requirement)
     if find is None:
         return check
-    raises = getattr(requirement, "on_violation", "") == "raises"
     longest = _MAX_LINES if find is find_lines else _MAX_TEXT
     first_mark = _first_mark(requirement) if find is find_value_part else ""
 
@@ -66,8 +65,8 @@ def within_words(check: Check, requirement: Requirement) -> Check:
         if verdict.disposition == "conforming":
             return verdict
         found = search(text, verdict, invocation)
-        # Where the code may pass over what it cannot read, only a value that is found counts.
-        return check(text, invocation) if found is verdict and not raises else found
+        # What the check itself does not refuse the code may read all the same.
+        return check(text, invocation) if found is verdict else found
 
     def search(text: str, verdict: Verdict, invocation: Invocation) -> Verdict:
         if len(text) > longest or not invocation.uses("positional.words"):
