@@ -25,11 +25,17 @@ RESULTS = Path(__file__).parent / "data" / "results"
 
 def run(ground: str, seed: int, options: argparse.Namespace) -> None:
     """All that is missing of a ground and seed, one arm after the other."""
+    fit = load_fit(options.fit)
+    if ground not in fit.skills and not options.gold_only:
+        sys.exit(
+            f"{options.fit} has no skill for {ground}, so its first attempts mean nothing; set it: "
+            f"python -m benchmarks.recovery.fitting --out {options.fit} --skill {ground}"
+        )
     tasks = tasks_of(ground)
     if options.tasks:
         tasks = tasks[:: max(len(tasks) // options.tasks, 1)][: options.tasks]
     journal = Journal(options.results / f"{ground}.jsonl")
-    made = Ground(tasks, load_fit(options.fit), seed, journal)
+    made = Ground(tasks, fit, seed, journal)
     if options.gold_only:
         for task in tasks:
             if time.time() > options.until:

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from benchmarks.recovery.answered import KINDS, agreement, rows_of, spread
+from benchmarks.recovery.answer_rows import KINDS, agreement, rows_of, spread
 from benchmarks.recovery.environments import tasks_of
 from benchmarks.recovery.likelihood import fit_likelihood
 from benchmarks.recovery.preference import FIT, Fit, load_fit

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from benchmarks.recovery.answered import KINDS, agreement, rows_of, spread
+from benchmarks.recovery.answer_rows import KINDS, agreement, rows_of, spread
 from benchmarks.recovery.preference import Fit
 from benchmarks.recovery.reading import namings
 from benchmarks.recovery.requests import OPTION

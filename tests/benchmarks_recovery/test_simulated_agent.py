@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from pathlib import Path
+
+import msgspec
 import pytest
 
+from benchmarks.recovery.__main__ import run
 from benchmarks.recovery.agent import SimulatedAgent
 from benchmarks.recovery.candidates import Pool, candidates, sentence_of
 from benchmarks.recovery.environments import Call, RecoveryTask, Reply
@@ -169,3 +174,11 @@ def test_names_weigh_where_likeness_does_not() -> None:
     weighing = Weighing(fit, Counted())
     for text, chosen in (("Then call post_check.", 0), ("Do not call post_check.", 1)):
         assert weighing.choose(options, [ReadText(text, 0)], 0, "seed") == chosen
+
+
+def test_numbers_whose_skill_is_not_set_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "fit.json"
+    fit = Fit(model="none", answers=0, kinds={}, spread=0.0, do=0.0, dont=0.0, skills={"retail": 1})
+    path.write_bytes(msgspec.json.encode(fit))
+    with pytest.raises(SystemExit, match=r"no skill for agentdojo"):
+        run("agentdojo", 0, Namespace(fit=path, gold_only=False))

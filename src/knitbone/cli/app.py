@@ -24,7 +24,7 @@ __all__ = ["group", "main"]
 _COMMANDS = {
     "check": "Show what an application expects of its models' outputs.",
     "completion": "Print the completion script for a shell.",
-    "demo": "Run all three capabilities on the samples that come with knitbone.",
+    "demo": "Run adapt, fuzz, diagnose and recover on the samples that come with knitbone.",
     "diagnose": "Find the step where a recorded agent run left the path.",
     "fix": "Mend the documentation of agent tools by what fuzzing learned of them.",
     "fuzz": "Break agent tools on purpose, before release.",

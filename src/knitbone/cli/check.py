@@ -40,7 +40,6 @@ from knitbone.report.check_rules import RULES
 from knitbone.report.requirements import (
     Line,
     change_lines,
-    count,
     note_lines,
     short,
     site_lines,
@@ -53,6 +52,7 @@ from knitbone.report.requirements_json import (
     site_records,
 )
 from knitbone.report.sarif import sarif_log
+from knitbone.report.wording import count
 
 __all__ = ["command"]
 

@@ -1,4 +1,4 @@
-"""``knitbone demo``: all three capabilities on the samples that the package carries."""
+"""``knitbone demo``: adapt, fuzz, diagnose and recover on the samples that the package carries."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NEXT_STEPS = (
 )
 @json_option
 def command(report: Path, *, as_json: bool) -> None:
-    """Run all three capabilities on the samples that come with knitbone.
+    """Run adapt, fuzz, diagnose and recover on the samples that come with knitbone.
 
     No key, no network: the model is a scripted local server, the agent is simulated.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
 from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.common.printable import printable
-from knitbone.report.requirements import count
+from knitbone.report.wording import count
 
 __all__ = ["observation_lines", "short_place", "site_line", "verdict", "why_nothing"]
 

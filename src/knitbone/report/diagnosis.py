@@ -14,6 +14,7 @@ from rich.text import Text
 from knitbone.common.printable import printable
 from knitbone.record.events import Run, encode_json
 from knitbone.report.run_lines import lost_line
+from knitbone.report.wording import count
 from knitbone.tethering.diagnosis.engine import Examined
 from knitbone.tethering.diagnosis.findings import FindingKind, steps_text
 from knitbone.tethering.diagnosis.records import Attribution, Diagnosis, OutcomeName
@@ -22,7 +23,6 @@ from knitbone.tethering.diagnosis.units import asked
 __all__ = [
     "analyst_line",
     "conversations_line",
-    "count",
     "diagnosis_record",
     "evidence_line",
     "outcome_words",
@@ -325,11 +325,6 @@ def source_of(run: Run, *, many: bool) -> str:
         parts.append(f"record {origin.record}")
         parts.append(", ".join(f"{k} {_plain(v)}" for k, v in origin.identity.items()))
     return "   ".join(part for part in parts if part)
-
-
-def count(number: int, noun: str) -> str:
-    """``1 step``, ``2 steps``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _plain(value: Any) -> str:

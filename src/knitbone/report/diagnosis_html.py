@@ -14,7 +14,6 @@ from knitbone.record.events import Run
 from knitbone.report.diagnosis import (
     analyst_line,
     conversations_line,
-    count,
     outcome_words,
     region_words,
     source_of,
@@ -25,6 +24,7 @@ from knitbone.report.diagnosis import (
 )
 from knitbone.report.html import render
 from knitbone.report.run_lines import lost_line
+from knitbone.report.wording import count
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.context import ContextNode
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.report.diagnosis import count
+from knitbone.report.wording import count
 from knitbone.tethering.recovery.records import (
     AttemptBegan,
     Recovery,

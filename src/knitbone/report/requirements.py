@@ -15,12 +15,12 @@ from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
 from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.common.printable import printable
+from knitbone.report.wording import count
 
 __all__ = [
     "OFF_WORDS",
     "Line",
     "change_lines",
-    "count",
     "note_lines",
     "origin_of",
     "short",
@@ -51,11 +51,6 @@ _CHANGES: dict[str, tuple[str, str, str]] = {
     "back": ("-", "+", "the site is marked stale, and the code has it"),
 }
 """Marks of what the file says and of what the code says, and what is said of the whole site."""
-
-
-def count(number: int, noun: str) -> str:
-    """``1 site``, ``2 sites``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def short(file: str) -> str:

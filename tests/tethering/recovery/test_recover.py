@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from pathlib import Path
@@ -257,6 +258,40 @@ def test_an_interrupted_attempt_counts_as_failed_when_resumed():
     assert [attempt.number for attempt in recovery.attempts] == [0, 1]
     assert "interrupted" in recovery.attempts[0].reason
     assert agent.resets == 1
+    assert not list(Path(".knitbone/recover").glob("*.jsonl"))
+
+
+def test_what_was_interrupted_and_is_begun_anew_is_said_and_kept(caplog):
+    def dies(_task: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        blind(dies)
+    agent = Counter(0)
+    with caplog.at_level(logging.WARNING, logger="knitbone"):
+        recovery = blind(agent, reset=agent.reset)
+    assert [attempt.number for attempt in recovery.attempts] == [0]
+    assert "was interrupted before" in caplog.text
+    (kept,) = Path(".knitbone/recover").glob("*.interrupted")
+    assert b'"began":0' in kept.read_bytes()
+    caplog.clear()
+    blind(Counter(0), reset=lambda: None)
+    assert not caplog.text, "a recovery that ended leaves nothing to say"
+
+
+def test_two_recoveries_of_one_task_at_once_have_journals_of_their_own():
+    inner = []
+
+    def agent(task: str) -> str:
+        if not inner:
+            inner.append(None)
+            inner[0] = blind(Counter(0), reset=lambda: None)
+            assert len(list(Path(".knitbone/recover").glob("*.jsonl"))) == 1
+        return ""
+
+    outer = blind(agent, reset=lambda: None, max_repairs=1)
+    assert inner[0].success
+    assert [attempt.number for attempt in outer.attempts] == [0, 1]
     assert not list(Path(".knitbone/recover").glob("*.jsonl"))
 
 

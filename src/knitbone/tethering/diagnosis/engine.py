@@ -152,10 +152,10 @@ def examine(
     for library in ("networkx", "numpy"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector numpy.
-    from knitbone.tethering.diagnosis.judgement import judge_run  # noqa: PLC0415
+    from knitbone.tethering.diagnosis.run_evidence import evidence_of_run  # noqa: PLC0415
 
     config = config or TetherConfig()
-    reading = judge_run(run, config)
+    reading = evidence_of_run(run, config)
     case = Case(
         run=run,
         graph=reading.graph,

@@ -207,16 +207,17 @@ class _RecoverySession:
             budget=budget or RecoveryBudget(),
             store=kept,
             redactor=redactor_of(config.record),
+            verifier=_model(config, "verifier"),
+            # Drift is said with a verifier's yes only: without one nothing need be embedded.
+            embedder=create_embedder(config.embedder) if config.verifier.name else None,
+            supervision=config.tether,
+            # The last of them: the file stays open until ``close``.
             journal=RecoveryJournal(
                 journal_path(journals, key, self._strategy.name),
                 task=key,
                 strategy=self._strategy.name,
                 resume=resume,
             ),
-            verifier=_model(config, "verifier"),
-            # Drift is said with a verifier's yes only: without one nothing need be embedded.
-            embedder=create_embedder(config.embedder) if config.verifier.name else None,
-            supervision=config.tether,
         )
 
     def flow(self) -> RecoveryFlow:
@@ -225,6 +226,7 @@ class _RecoverySession:
 
     def close(self) -> None:
         """Release what was opened here."""
+        self._settings.journal.release()
         if self._opened is not None:
             self._opened.close()
 

@@ -45,8 +45,9 @@ class RunSupervisor(Protocol):
         """Text to append behind the result of a call."""
         ...
 
-    def text_answered(self, text: str) -> str | None:
-        """A user message to go on with; ``None`` accepts the answer."""
+    def text_answered(self, text: str, *, alone: bool = False) -> str | None:
+        """A user message to go on with; ``None`` accepts the answer. ``alone`` is given where
+        nothing was said since the answer before."""
         ...
 
 
@@ -122,22 +123,29 @@ class Supervised:
         self.ledger.executed(call, correction, text=text or "")
         return result if correction is None else _corrected(result, correction)
 
-    def text_answered(self, text: str) -> str | None:
+    def text_answered(self, text: str, *, alone: bool = False) -> str | None:
         """The model has answered without a tool call, and nobody has taken the answer yet.
+
+        Args:
+            alone: nobody has spoken to the model since its last answer, which it was sent itself.
 
         Returns:
             A user message to go on with; ``None`` accepts the answer.
         """
-        return None if self.ledger.is_judged_text(text) else self.judge_text(text)
+        if self.ledger.is_judged_text(text):
+            return None
+        return self.judge_text(text, alone=alone)
 
-    def judge_text(self, text: str) -> str | None:
+    def judge_text(self, text: str, *, alone: bool = False) -> str | None:
         """The same, whoever asked before."""
         supervisor = self.supervisor
         if supervisor is None:
             return None
         try:
             with unsupervised():
-                return supervisor.text_answered(text)
+                # Supervisors of others need not know the argument before it matters.
+                known = {"alone": True} if alone else {}
+                return supervisor.text_answered(text, **known)
         except Exception:  # noqa: BLE001 - see above
             log(_logger, logging.ERROR, "answer not supervised", exc_info=True)
             return None

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from knitbone.adaptation.consumers.rehearsal.calls import call
 from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
@@ -128,11 +128,11 @@ class Continuation(NamedTuple):
         except _NextIteration as over:
             return _ending_of_iteration(machine, over), True
         except Exception as error:  # noqa: BLE001 - the application's own
-            return Ending("raised", error, machine.final_state, machine.handled), True
+            return _ending(machine, "raised", error), True
         made = signal.value if signal is not None else None
         if generates:
             made = env.values[YIELDED]
-        return Ending("returned", made, machine.final_state, machine.handled), generates
+        return _ending(machine, "returned", made), generates
 
 
 def _is_awaited(
@@ -167,11 +167,19 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
     return None if home is None else (found, home)
 
 
+def _ending(
+    machine: Machine, kind: Literal["returned", "raised", "asked again"], value: Any = None
+) -> Ending:
+    """Return the end of a rehearsal, with what the machine noted on the way."""
+    noted = machine.final_state, machine.handled
+    return Ending(kind, value, *noted, unknown=machine.unknown)
+
+
 def _ending_of_iteration(machine: Machine, over: _NextIteration) -> Ending:
     """Return what one round of a loop leaves: what it changed, and what it gave away."""
     if over.skipped or not machine.final_state:
-        return Ending("asked again", None, machine.final_state, machine.handled)
-    return Ending("returned", None, machine.final_state, machine.handled)
+        return _ending(machine, "asked again")
+    return _ending(machine, "returned")
 
 
 def _resume(

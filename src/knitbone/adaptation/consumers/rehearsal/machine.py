@@ -91,6 +91,8 @@ class Ending(NamedTuple):
     """Whether an error was caught on the way."""
     complete: bool = True
     """Whether nobody of the application, as far as is known, waits for what was returned."""
+    unknown: frozenset[str] = frozenset()
+    """The texts for which a table of the application gave its default."""
 
     @property
     def is_empty(self) -> bool:
@@ -203,6 +205,8 @@ class Machine:
         self.answer: Any = None
         self.effects: list[Any] = []
         self.handled = False
+        self._looked_up: dict[str, bool] = {}
+        """Text -> whether a table of the application holds it."""
 
     def value(self, node: ast.expr, env: Environment) -> Any:
         """Return the value of an expression."""
@@ -264,6 +268,16 @@ class Machine:
         self._kept.append(value)
         self._owned[id(value)] = self.make(copied)
         return copied
+
+    def look_up(self, table: dict[Any, Any], key: Any) -> None:
+        """Note that a text is looked up, with a default, in a table of the application."""
+        if isinstance(key, str) and table and not self.was_made(table):
+            self._looked_up[key] = self._looked_up.get(key, False) or dict.__contains__(table, key)
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The texts that were looked up and that no table held."""
+        return frozenset(key for key, found in self._looked_up.items() if not found)
 
     @property
     def final_state(self) -> tuple[Any, ...]:

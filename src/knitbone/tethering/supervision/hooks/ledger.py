@@ -72,6 +72,8 @@ class RunLedger:
         self._unclaimed: list[_Unclaimed] = []
         self._sent_back: list[SentBack] = []
         self._judged_text: str | None = None
+        self.last_answer: str | None = None
+        """The last answer without a call that a hook passed on."""
 
     def asked(self, calls: list[AskedCall]) -> None:
         """The model asks for these."""
@@ -151,7 +153,7 @@ class RunLedger:
 
     def judged_text(self, text: str) -> None:
         """A hook had this answer judged, and passes it on."""
-        self._judged_text = text
+        self._judged_text = self.last_answer = text
 
     def is_judged_text(self, text: str) -> bool:
         """Whether a hook had this answer judged, for the loop that asks about it next."""

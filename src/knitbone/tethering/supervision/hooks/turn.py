@@ -50,6 +50,7 @@ class ModelTurn:
         self.added: tuple[Any, ...] = ()
         """Answers that were sent back, and the messages that did."""
         self._place = len(given)
+        self._alone = self._goes_on(given)
 
     @property
     def holds(self) -> bool:
@@ -73,7 +74,7 @@ class ModelTurn:
         text = output.content
         if not self.offered or not text.strip():
             return False
-        said = self.run.judge_text(text)
+        said = self.run.judge_text(text, alone=self._alone and not self.added)
         if said is None or len(self.added) >= 2 * _MOST_SENT_BACK:
             self._taken(text)
             self.run.ledger.judged_text(text)
@@ -85,6 +86,12 @@ class ModelTurn:
         """The further request failed, so that the answer before it is the one that counts."""
         log(_logger, logging.ERROR, "answer not sent back; it is given as it was", exc_info=True)
         self.added = self.added[:-2]
+
+    def _goes_on(self, given: Sequence[Any]) -> bool:
+        """Whether the model gets nothing new: the last that was said is its own last answer. An
+        answer that the application begins for it is none of that."""
+        before = self.form.answer_text(given[-1]) if given else None
+        return bool(before) and before == self.run.ledger.last_answer
 
     def _taken(self, anchor: str | None) -> None:
         """The application gets this answer, so later requests hold it, and what came before it."""

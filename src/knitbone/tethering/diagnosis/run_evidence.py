@@ -1,4 +1,4 @@
-"""The judgement of a run by graph and detectors, in parts that have nothing to do with each other.
+"""What graph and detectors make of a run, in parts that have nothing to do with each other.
 
 Conversations that one began in another hang together: they are one part, with one graph. What runs
 beside it or after it is another part: four agents that are asked the same and say the same are no
@@ -26,10 +26,10 @@ from knitbone.tethering.diagnosis.rules import Violation
 from knitbone.tethering.diagnosis.suspicion import by_plane, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
-__all__ = ["RunJudgement", "judge_run"]
+__all__ = ["RunEvidence", "evidence_of_run"]
 
 
-class RunJudgement(msgspec.Struct, frozen=True, kw_only=True):
+class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """What graph and detectors make of a run."""
 
     graph: CriticalTransitionGraph
@@ -40,7 +40,7 @@ class RunJudgement(msgspec.Struct, frozen=True, kw_only=True):
     conversations: tuple[Conversation, ...]
 
 
-def judge_run(run: Run, config: TetherConfig) -> RunJudgement:
+def evidence_of_run(run: Run, config: TetherConfig) -> RunEvidence:
     """The graph, the scores and the evidence of a run, part by part and put together.
 
     Loads networkx and, for runs with tool calls, onnxruntime.
@@ -55,7 +55,7 @@ def judge_run(run: Run, config: TetherConfig) -> RunJudgement:
 
 def _read(
     run: Run, family: Sequence[Conversation], config: TetherConfig, *, alone: bool
-) -> RunJudgement:
+) -> RunEvidence:
     numbers = [number for conversation in family for number in conversation.events]
     part = run if alone else part_of(run, numbers)
     units = build_units(run) if alone and len(family) == 1 else _units(run, family)
@@ -66,7 +66,7 @@ def _read(
         from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
 
         scores = probabilities(load_ranker(config.ranker), graph, planes.evidence)
-    return RunJudgement(
+    return RunEvidence(
         graph=graph, scores=tuple(scores), evidence=planes.evidence,
         violations=planes.rules.violations, missing_planes=planes.missing, conversations=(),
     )  # fmt: skip
@@ -93,8 +93,8 @@ def _units(run: Run, family: Sequence[Conversation]) -> tuple[TransitionUnit, ..
 
 
 def _joined(
-    readings: Sequence[RunJudgement], conversations: tuple[Conversation, ...]
-) -> RunJudgement:
+    readings: Sequence[RunEvidence], conversations: tuple[Conversation, ...]
+) -> RunEvidence:
     """Several parts as one, their units in the order of the run. A part's chances count by its
     share of the steps: in a conversation of one step that step is the first, whatever it did."""
     placed = sorted(
@@ -128,7 +128,7 @@ def _joined(
             moved = places[part, broken.ordinal]
             violations.append(msgspec.structs.replace(broken, ordinal=moved))
     missing = dict.fromkeys(note for reading in readings for note in reading.missing_planes)
-    return RunJudgement(
+    return RunEvidence(
         graph=CriticalTransitionGraph(units, dependencies), scores=tuple(scores),
         evidence=tuple(_ranked(evidence, len(units))),
         violations=tuple(sorted(violations, key=lambda violation: violation.ordinal)),
