@@ -105,7 +105,7 @@ class CallEvaluator:
             if len(callees) > 1 and None in given.keywords:
                 # Which keys are read, only the function says that is looked up.
                 named = {name: held for name, held in given.keywords.items() if name is not None}
-                given = CallArguments(given.arguments, named)
+                given = CallArguments(given.arguments, {**named})
             for callee in callees:
                 found.extend(self.call_value(callee, node, given))
             if not callees:
