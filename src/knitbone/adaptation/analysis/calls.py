@@ -215,7 +215,7 @@ class CallEvaluator:
         if self._state.program.is_decorated(function, SOURCE_NAMES):
             result = self._evaluator.run(function, bindings, closure)
             if function.is_async and not function.is_generator:
-                return (Awaitable((_Marked(function.key, result),)),)
+                return (Awaitable((_MarkedOutput(function.key, result),)),)
             return marked_call(self._evaluator, self._outputs, function, result, node)
         elsewhere, self._elsewhere = self._elsewhere, False
         result = self._evaluator.run(function, bindings, closure)
@@ -268,12 +268,14 @@ class CallEvaluator:
                     )
                 elif isinstance(inner, Response):
                     found.extend(self._outputs.arrive(inner, node))
-                elif isinstance(inner, _Marked):
+                elif isinstance(inner, _MarkedOutput):
                     function = self._state.functions[inner.key]
                     found.extend(
                         marked_call(self._evaluator, self._outputs, function, inner.values, node)
                     )
-                elif isinstance(inner, Series) and any(isinstance(i, _Marked) for i in inner.items):
+                elif isinstance(inner, Series) and any(
+                    isinstance(i, _MarkedOutput) for i in inner.items
+                ):
                     items = (self.awaited((Awaitable((item,)),), node) for item in inner.items)
                     found.append(Series(join(*items)))
                 else:
@@ -523,7 +525,7 @@ class _Arriving(msgspec.Struct, frozen=True):
     prompts: tuple[Prompt, ...]
 
 
-class _Marked(msgspec.Struct, frozen=True):
+class _MarkedOutput(msgspec.Struct, frozen=True):
     """The value of a marked coroutine, before it is awaited."""
 
     key: str
