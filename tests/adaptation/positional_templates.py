@@ -8,6 +8,7 @@ from knitbone.adaptation.consumers.matching import end_allowance, start_allowanc
 from knitbone.adaptation.reading.library_parsers import _REACT_ANSWER
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional import prepare
+from knitbone.adaptation.repair.within_words import within_words
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
 from knitbone.adaptation.requirements.records import Element
 from knitbone.adaptation.requirements.regex_templates import (
@@ -80,9 +81,10 @@ def record_of(*parts, expression="text", **fields):
 
 
 def judged(template, text, *, said=(), **config):
-    """The verdict of the template's check."""
+    """The verdict of the template's check, which finds a value within words, too."""
     check = prepare(template)
     assert check is not None
+    check = within_words(check, template)
     settings = {"budget_ms": 60_000} | config
     # As long for expressions as for the check: a busy machine is no reason for another verdict.
     token = start_allowance(60)

@@ -40,6 +40,7 @@ from knitbone.report.check_rules import RULES
 from knitbone.report.requirements import (
     Line,
     change_lines,
+    first_lines,
     note_lines,
     short,
     site_lines,
@@ -367,6 +368,7 @@ def _print_errors_as_records(checked: _Checked) -> None:
 
 def _print_report(checked: _Checked, reviewed: Review) -> None:
     _print_lines(site_lines(reviewed, _not_adapted(reviewed)))
+    _print_lines(first_lines(reviewed))
     notes = _note_lines(checked, reviewed)
     _print_lines([*notes, ("", "")] if notes else [])
     screen = console()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
+from knitbone.adaptation.requirements.findings_order import ranked_findings
 from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
 from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote
@@ -21,6 +22,7 @@ __all__ = [
     "OFF_WORDS",
     "Line",
     "change_lines",
+    "first_lines",
     "note_lines",
     "origin_of",
     "short",
@@ -31,6 +33,10 @@ __all__ = [
 Line = tuple[str, str]
 """Text, and the style it has on a terminal."""
 
+_FEW_FINDINGS = 4
+"""Fewer findings are seen at a glance where they stand (ours)."""
+_SHOWN_FIRST = 10
+"""Findings that are listed by their order (ours)."""
 _MANY_FILES = 4
 """From so many files on, sites stand under the name of their file (ours)."""
 _LONG_PATH = 40
@@ -87,6 +93,23 @@ def site_lines(reviewed: Review, not_adapted: dict[str, str]) -> Iterator[Line]:
             yield from _unread(each)
         yield from _scenario(others)
         yield "", ""
+
+
+def first_lines(reviewed: Review) -> Iterator[Line]:
+    """The findings in the order in which they are worth a look; nothing where there are few."""
+    ranked = ranked_findings(reviewed.sites)
+    if len(ranked) < _FEW_FINDINGS:
+        return
+    yield "Look at these first:", "bold"
+    for each in ranked[:_SHOWN_FIRST]:
+        finding = each.judged.finding
+        where = f"{short(finding.file)}:{finding.line}" if finding.file else ""
+        many = f"  ({count(each.sites, 'site')})" if each.sites > 1 else ""
+        text = f"  {finding.severity:<8} {where}  {printable(finding.text, limit=120)}{many}"
+        yield text, _STYLES[finding.severity]
+    if len(ranked) > _SHOWN_FIRST:
+        yield f"  and {count(len(ranked) - _SHOWN_FIRST, 'other')}", ""
+    yield "", ""
 
 
 def _is_consumed(reviewed: ReviewedSite) -> bool:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from knitbone._version import __version__
 from knitbone.adaptation.requirements.findings import Severity
+from knitbone.adaptation.requirements.findings_order import rank_of
 from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite
 from knitbone.common.printable import printable
 from knitbone.report.check_rules import RULES, rule_of
@@ -73,6 +74,7 @@ def _result(judged: JudgedFinding, site: ReviewedSite, index: int, root: Path) -
         "ruleId": judged.id,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
+        "rank": float(rank_of(judged, site.site.confidence)),
         "message": {"text": f"{printable(finding.text, limit=1_000)} ({printable(where)})."},
         "locations": [sarif_location(finding.file or site.site.file, finding.line, root)],
         "relatedLocations": [

@@ -352,3 +352,44 @@ def test_code_that_cannot_be_followed_has_its_default_all_the_same(run):
 )
 def test_marks_that_carry_meaning_are_part_of_a_text(text, other, same):
     assert says_the_same(text, other) is same
+
+
+QUEUE = """
+QUEUES = {"hardware": "workshop", "network": "cabling"}
+DESK = "frontdesk"
+def handle():
+    text = ask("Which queue, and which priority?")
+    READ
+    return queue, int(priority)
+"""
+CUTS = (
+    'kind, priority = [part.strip().lower() for part in text.split("/")]',
+    'kind, _, priority = (part.strip().lower() for part in text.partition("/"))',
+    'found = dict(line.split(": ", 1) for line in text.splitlines()); kind, priority = found["kind"], found["priority"]',
+    'found = json.loads(text); kind, priority = found["kind"], found["priority"]',
+)
+TABLES = (
+    'queue = QUEUES.get(kind, "frontdesk")',
+    "queue = QUEUES.get(kind) or DESK",
+    'queue = dict.get(QUEUES, kind, "frontdesk")',
+)
+
+
+@pytest.mark.parametrize("cut", range(len(CUTS)))
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("priority", ["2.", "**2**", "2"])
+@pytest.mark.parametrize("kind", ["hardware", "printer"])
+def test_a_repair_of_one_part_makes_no_default_of_another(run, cut, table, priority, kind):
+    """Where the answer as it is raises, it does so as long as another part falls to a default."""
+    source = QUEUE.replace("READ", CUTS[cut] + "\n    " + table)
+    forms = ("{} / {}", "{} / {}", "kind: {}\npriority: {}", '{{"kind": "{}", "priority": "{}"}}')
+    answer = forms[cut].format(kind, priority)
+    known = kind == "hardware"
+    try:
+        made = run(source, answer)
+    except ValueError:
+        assert priority != "2"
+        assert not known or priority == "**2**"
+        return
+    assert made == ("workshop" if known else "frontdesk", 2)
+    assert known or priority == "2"

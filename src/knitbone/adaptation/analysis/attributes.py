@@ -30,6 +30,7 @@ from knitbone.adaptation.analysis.values import (
     Value,
     Values,
     join,
+    tracked_in,
 )
 from knitbone.common.source import parse_source
 
@@ -81,7 +82,9 @@ class AttributeLookup:
             module = self._state.program.by_name.get(value.path)
             if module is None:
                 return ()
-            return self._evaluator.target_values(self._state.program.resolve(module, name))
+            target = self._state.program.resolve(module, name)
+            assigned = self._state.assigned(module.key, name)
+            return join(self._evaluator.target_values(target), assigned)
         if isinstance(value, AppInstance | AppClass):
             return self._member(value, name, node)
         if isinstance(value, Keyed) and name not in dir(dict):
@@ -91,6 +94,11 @@ class AttributeLookup:
     def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
         """Return what stands under a key. Where the keys are taken from the output, one of them has
         to be this one."""
+        if not isinstance(key, str | int) and value.entries:
+            self.note_dispatch(value, node)
+            held = join(*(values for _, values in value.entries))
+            # Which of several outputs it is, only the key says.
+            return join(value.rest, tuple(v for v in held if not any(tracked_in((v,)))))
         if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
             return value.get(key)
         for name in value.names:
@@ -104,6 +112,15 @@ class AttributeLookup:
                 for held in value.rest
             )
         )
+
+    def note_dispatch(self, table: Keyed, node: ast.expr) -> None:
+        """Note that one of the functions or classes in a table is looked up: only one runs."""
+        kinds = (AppFunction, AppClass, AppInstance)
+        held = (*(values for _, values in table.entries), table.rest)
+        keys = frozenset(v.key for values in held for v in values if isinstance(v, kinds))
+        if len(keys) > 1:
+            where = f"{self._evaluator.module.path}:{node.lineno}"
+            self._state.dispatches.setdefault(keys, where)
 
     def item(self, value: AppInstance, node: ast.expr) -> Values:
         """Evaluate ``instance[key]`` of a class of the application."""

@@ -17,6 +17,7 @@ from knitbone.adaptation.analysis.builtin_calls import calculated, folded
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.library_calls import LibraryCalls
+from knitbone.adaptation.analysis.marked_sources import marked_call
 from knitbone.adaptation.analysis.output_sites import OutputSites, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
 from knitbone.adaptation.analysis.values import (
@@ -53,6 +54,8 @@ _ADDING_METHODS = frozenset(
 """Methods that put their last argument into a container."""
 _TAKING_METHODS = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
 """Methods that take an item out of a container, a queue or a future."""
+_RESULTS = frozenset({"result", "send", "join", "get"})
+"""Methods that wait for a future."""
 _CONVERTERS = {"integer": "int", "number": "float"}
 """The function by which a model class converts a text for a field of that type."""
 _LOOKUP_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
@@ -75,6 +78,7 @@ class CallEvaluator:
         self._items = items
         self._state = evaluator.state
         self._library = LibraryCalls(evaluator, self, outputs, attributes, items)
+        self._elsewhere = False
 
     def call(self, node: ast.Call) -> Values:
         """Return the value of a call; records what it consumes."""
@@ -98,6 +102,10 @@ class CallEvaluator:
             self._added(node, given)
         if not recognised:
             callees = self._callees(node, receivers)
+            if len(callees) > 1 and None in given.keywords:
+                # Which keys are read, only the function says that is looked up.
+                named = {name: held for name, held in given.keywords.items() if name is not None}
+                given = CallArguments(given.arguments, {**named})
             for callee in callees:
                 found.extend(self.call_value(callee, node, given))
             if not callees:
@@ -123,9 +131,14 @@ class CallEvaluator:
             merged = CallArguments(
                 [*callee.arguments, *given.arguments], {**dict(callee.keywords), **given.keywords}
             )
-            function = self._state.functions[callee.callee.key]
-            bindings = bind(self._evaluator, function, callee.callee, None, merged)
-            return self.call_function(function, bindings, node, callee.callee)
+            inner = callee.callee
+            if isinstance(inner, AppFunction):
+                function = self._state.functions[inner.key]
+                bindings = bind(self._evaluator, function, inner, None, merged)
+                return self.call_function(function, bindings, node, inner)
+            written = [*callee.written.args[1:], *node.args]
+            whole = ast.Call(node.func, written, [*callee.written.keywords, *node.keywords])
+            return self.call_value(inner, ast.copy_location(whole, node), merged)
         if isinstance(callee, AppClass):
             return self._construct(callee, node, given)
         if isinstance(callee, External):
@@ -200,14 +213,16 @@ class CallEvaluator:
         self._state.link(self._evaluator.function, function.key)
         closure = callee.closure if callee is not None else -1
         if self._state.program.is_decorated(function, SOURCE_NAMES):
-            self._evaluator.run(function, bindings, closure)
-            name = f"{function.qualname} (@knitbone.source)"
-            if function.is_async:
-                return (Awaitable((External(f"knitbone:source:{name}"),)),)
-            return (self._outputs.source_site(node, name, node),)
+            result = self._evaluator.run(function, bindings, closure)
+            if function.is_async and not function.is_generator:
+                return (Awaitable((_MarkedOutput(function.key, result),)),)
+            return marked_call(self._evaluator, self._outputs, function, result, node)
+        elsewhere, self._elsewhere = self._elsewhere, False
         result = self._evaluator.run(function, bindings, closure)
-        if next(tracked_in(result), None) is None:
+        if elsewhere or next(tracked_in(result), None) is None:
             return result
+        if function.is_generator:
+            return self._outputs.yielded_output(result, node)
         held = join(*(values for _, values in bindings))
         module = self._evaluator.module
         prompts = prompts_in(_texts(bindings), str(module.path), node.lineno)
@@ -215,6 +230,23 @@ class CallEvaluator:
             # What is inside arrives where it is awaited.
             return (Awaitable((_Arriving(result[0].inner, held, prompts),)),)
         return self._outputs.returned_output(result, node, held, prompts)
+
+    def run_elsewhere(self, callee: Value, node: ast.Call, given: CallArguments) -> Values:
+        """Return what a function gives that another thread or process runs: outputs in it are not
+        available at this place."""
+        self._elsewhere = True
+        try:
+            found = self.call_value(callee, node, given)
+        finally:
+            self._elsewhere = False
+        # Of a library's call only the name is known there.
+        return tuple(v for v in found if not (isinstance(v, External) and v.path.endswith("()")))
+
+    def arriving(self, values: Values, given: CallArguments, node: ast.expr) -> Values:
+        """Return a future of values: outputs in it become available where its result is taken."""
+        held = given.all()
+        prompts = prompts_in(held, str(self._evaluator.module.path), node.lineno)
+        return (Awaitable((_Arriving(values, held, prompts),)),)
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
         """Return what awaiting (or running) makes available here."""
@@ -236,9 +268,16 @@ class CallEvaluator:
                     )
                 elif isinstance(inner, Response):
                     found.extend(self._outputs.arrive(inner, node))
-                elif isinstance(inner, External) and inner.path.startswith("knitbone:source:"):
-                    name = inner.path.removeprefix("knitbone:source:")
-                    found.append(self._outputs.source_site(node, name, node))
+                elif isinstance(inner, _MarkedOutput):
+                    function = self._state.functions[inner.key]
+                    found.extend(
+                        marked_call(self._evaluator, self._outputs, function, inner.values, node)
+                    )
+                elif isinstance(inner, Series) and any(
+                    isinstance(i, _MarkedOutput) for i in inner.items
+                ):
+                    items = (self.awaited((Awaitable((item,)),), node) for item in inner.items)
+                    found.append(Series(join(*items)))
                 else:
                     found.append(inner)
         return join(tuple(found))
@@ -326,8 +365,12 @@ class CallEvaluator:
             return tuple(self._evaluator.use(value, "in", node, (known,)) for value in held)
         if isinstance(receiver, Keyed) and name in (*_LOOKUP_METHODS, "values", "items", "copy"):
             return self._keyed_method(receiver, name, node, given)
-        if isinstance(receiver, Awaitable) and name in ("result", "send", "join"):
+        if isinstance(receiver, Awaitable) and name in _RESULTS:
             return self.awaited((receiver,), node)
+        if isinstance(receiver, AppClass) and name == "__subclasses__":
+            klass = self._state.program.class_of(receiver.key)
+            below = self._state.subclasses(klass) if klass is not None else []
+            return (Series(tuple(AppClass(one.key) for one in below)),) if below else ()
         return None
 
     def _keyed_method(
@@ -343,6 +386,7 @@ class CallEvaluator:
             return (Series((FixedItems((receiver.names, held)),)),) if held else ()
         key = self._evaluator.constant(given.arguments[0]) if given.arguments else None
         if not isinstance(key, str | int):
+            self._attributes.note_dispatch(receiver, node)
             return held
         required = len(given.arguments) + len(given.keywords) == 1
         return self._attributes.looked_up(receiver, key, node, required=required)
@@ -352,7 +396,12 @@ class CallEvaluator:
         func = node.func
         if not isinstance(func, ast.Attribute) or func.attr not in (*_ADDING_METHODS, "update"):
             return
-        if not given.arguments or not isinstance(func.value, ast.Name | ast.Attribute):
+        if not given.arguments:
+            return
+        if isinstance(func.value, ast.Subscript | ast.Call):
+            self._added_inside(func.value, given.arguments[-1])
+            return
+        if not isinstance(func.value, ast.Name | ast.Attribute):
             return
         added = given.arguments[-1]
         if func.attr == "extend":
@@ -364,8 +413,26 @@ class CallEvaluator:
         if any(isinstance(value, External | Chain | Response | Tracked) for value in known):
             return
         new: Value = held[0] if func.attr == "update" else Series(held)
+        self._state.fill(known, (new,), self._evaluator.scope.inner)
         if len(known) < 6:
             self._evaluator.scope.bind(func.value, join(known, (new,)))
+
+    def _added_inside(self, place: ast.Subscript | ast.Call, added: Values) -> None:
+        """Note what ``found[key].append(line)`` or ``found.setdefault(key, []).append(line)``
+        adds."""
+        if not added:
+            return
+        if isinstance(place, ast.Subscript):
+            outer, key = place.value, place.slice
+        elif isinstance(place.func, ast.Attribute) and place.func.attr == "setdefault":
+            outer, key = place.func.value, place.args[0] if place.args else place
+        else:
+            return
+        index = self._evaluator.values(key) if key is not place else ()
+        known = self._evaluator.constant(index)
+        series: Values = (Series(added),)
+        item = Keyed(((known, series),)) if isinstance(known, str) else Keyed((), series, index)
+        self._evaluator.scope.put(outer, item)
 
     def _construct(self, callee: AppClass, node: ast.Call, given: CallArguments) -> Values:
         """Evaluate the construction of an object of the application."""
@@ -456,6 +523,13 @@ class _Arriving(msgspec.Struct, frozen=True):
     values: Values
     given: Values
     prompts: tuple[Prompt, ...]
+
+
+class _MarkedOutput(msgspec.Struct, frozen=True):
+    """The value of a marked coroutine, before it is awaited."""
+
+    key: str
+    values: Values
 
 
 def _texts(bindings: Bindings) -> Values:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from knitbone.adaptation.analysis.budget import Budget
+from knitbone.adaptation.analysis.dispatches import Dispatches
 from knitbone.adaptation.analysis.exclusive_branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.flow import follow_outputs
 from knitbone.adaptation.analysis.operation_trees import SiteDraft, export
@@ -134,9 +135,7 @@ def _analyse(
 ) -> Analysis:
     """Follow the outputs of a program and read the requirements of their sites."""
     state = follow_outputs(program, budget)
-    sites = sorted(
-        _with_alternatives(_merged_sites(_sites(state, scenario)), program), key=_position
-    )
+    sites = sorted(_with_alternatives(_merged_sites(_sites(state, scenario)), state), key=_position)
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
@@ -161,6 +160,8 @@ def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[
     for draft in state.forest.drafts.values():
         if draft.queries is not None and not (draft.queries and draft.told):
             continue  # a list that is sorted for people, or by what only its callers know
+        if any(whole.is_read for whole in draft.joined):
+            continue  # pieces of an answer, and no answers
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
             read.update((origin, draft.kind) for origin in draft.origins)
             yield _site(state, draft, scenario)
@@ -204,11 +205,13 @@ def _merged_sites(sites: Iterable[Site]) -> Iterable[Site]:
     return found.values()
 
 
-def _with_alternatives(sites: Iterable[Site], program: Program) -> Iterator[Site]:
+def _with_alternatives(sites: Iterable[Site], state: AnalysisState) -> Iterator[Site]:
     """Yield the sites with those requirements marked of which only one branch is taken."""
-    known = {str(module.path): Branches(module.tree) for module in program.modules.values()}
+    modules = state.program.modules.values()
+    known = {str(module.path): Branches(module.tree) for module in modules}
+    dispatches = Dispatches(state)
     for site in sites:
-        marked = mark_alternatives(site.requirements, known.get)
+        marked = mark_alternatives(site.requirements, known.get, dispatches.exclude)
         yield msgspec.structs.replace(site, requirements=marked)
 
 

@@ -42,6 +42,10 @@ class EvaluationScope(Protocol):
         """Assign values to a target."""
         ...
 
+    def put(self, target: ast.expr, added: Value) -> None:
+        """Put something into the list or dictionary that an expression gives."""
+        ...
+
 
 class RunFunction(Protocol):
     """Evaluates one of the application's functions."""
@@ -66,6 +70,15 @@ class FunctionCalls(Protocol):
         callee: AppFunction | None = None,
     ) -> Values:
         """Return what one of the application's functions returns at this place."""
+        ...
+
+    def run_elsewhere(self, callee: Value, node: ast.Call, given: CallArguments) -> Values:
+        """Return what a function gives that another thread or process runs: outputs in it are not
+        available at this place."""
+        ...
+
+    def arriving(self, values: Values, given: CallArguments, node: ast.expr) -> Values:
+        """Return a future of values: outputs in it become available where its result is taken."""
         ...
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
@@ -137,6 +150,10 @@ class Evaluator(Protocol):
         position: str = "",
     ) -> Tracked:
         """Record that something is done with an output: a node of its tree."""
+        ...
+
+    def container_name(self, node: ast.expr) -> str:
+        """Return a name for a list or dictionary that is made here and that others may fill."""
         ...
 
     def target_values(self, target: Target) -> Values:

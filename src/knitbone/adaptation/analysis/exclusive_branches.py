@@ -25,7 +25,7 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone._forks import lazy
-from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements import Evidence, Requirement
 from knitbone.adaptation.requirements.applied_regexes import follows
 from knitbone.adaptation.requirements.records import (
     FencedTemplate,
@@ -217,19 +217,25 @@ def _never_continues(block: Sequence[ast.stmt]) -> bool:
 
 
 def mark_alternatives(
-    requirements: Sequence[Requirement], branches: Callable[[str], Branches | None]
+    requirements: Sequence[Requirement],
+    branches: Callable[[str], Branches | None],
+    dispatched: Callable[[Evidence, Evidence], str] | None = None,
 ) -> tuple[Requirement, ...]:
     """Return the requirements with a common mark for those that exclude each other.
 
     Args:
         branches: the statements of a file, where they are known.
+        dispatched: the place of a look-up that lets only one of two pieces of code run.
     """
     marked = list(requirements)
     read = [index for index, one in enumerate(marked) if isinstance(one, _MARKED)]
     apart: set[tuple[int, int]] = set()
     for pair in itertools.combinations(read[:_MAX_REQUIREMENTS], 2):
         marks = [getattr(marked[each], "alternative", "") for each in pair]
-        mark = _mark_of_pair(requirements[pair[0]], requirements[pair[1]], branches)
+        one, other = (requirements[each] for each in pair)
+        mark = _mark_of_pair(one, other, branches)
+        if not mark and dispatched is not None:
+            mark = dispatched(one.evidence, other.evidence)
         own = [getattr(requirements[each], "alternative", "") for each in pair]
         if mark or (own[0] and own[0] == own[1] and not _one_follows(*pair, requirements)):
             apart.add(pair)

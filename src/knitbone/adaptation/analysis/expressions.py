@@ -20,6 +20,7 @@ from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
 from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
+from knitbone.adaptation.analysis.marked_sources import marked_item
 from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.program import Function, Module, Target
@@ -200,9 +201,18 @@ class ExpressionEvaluator:
 
     # One method for each kind of expression.
 
+    def container_name(self, node: ast.expr) -> str:
+        """Return a name for a list or dictionary that is made here and that others may fill."""
+        made = f"{self.function.key}:{node.lineno}:{node.col_offset}"
+        return made if self.function.node is None else f"{made}#{self.scope.inner}"
+
     def _name(self, node: ast.Name) -> Values:
+        return self.state.opened(self._named(node))
+
+    def _named(self, node: ast.Name) -> Values:
         if node.id in self.scope.environment:
-            return self.scope.environment[node.id]
+            assigned = self.state.assigned(self.scope.inner, node.id)
+            return join(self.scope.environment[node.id], assigned)
         closure = self.state.closures[self.scope.outer] if self.scope.outer >= 0 else {}
         if node.id in closure:
             return closure[node.id]
@@ -214,7 +224,10 @@ class ExpressionEvaluator:
             if node.id in outer.local_functions:
                 return self.target_values(Target(function=outer.local_functions[node.id]))
             outer = outer.parent
-        found = self.target_values(self.state.program.resolve(self.module, node.id))
+        found = join(
+            self.target_values(self.state.program.resolve(self.module, node.id)),
+            self.state.assigned(self.module.key, node.id),
+        )
         if not found and node.id in _BUILTINS and node.id not in self.module.functions:
             return (External(f"builtins.{node.id}"),)
         return found
@@ -257,7 +270,7 @@ class ExpressionEvaluator:
         found: list[Value] = []
         for value in drop_vague_instances(self.values(node.value)):
             found.extend(self.attributes.attribute(value, node.attr, node))
-        return join(tuple(found))
+        return self.state.opened(join(tuple(found)))
 
     def _subscript(self, node: ast.Subscript) -> Values:
         return self.items.subscript(node)
@@ -305,7 +318,8 @@ class ExpressionEvaluator:
         if spread or len(items) > 64:
             held = join(tuple(spread), *items)
             return (Series(held),) if held else ()
-        return (FixedItems(tuple(items)),)
+        shared = not isinstance(node, ast.Tuple) and (not items or self.function.node is None)
+        return (FixedItems(tuple(items), self.container_name(node) if shared else ""),)
 
     _tuple = _list = _set = _display
 
@@ -325,13 +339,18 @@ class ExpressionEvaluator:
                 entries.append((constant, values))
             else:
                 rest.extend(values)
-        return (Keyed(tuple(entries), join(tuple(rest))),)
+        shared = not node.keys or self.function.node is None
+        made = self.container_name(node) if shared else ""
+        return (Keyed(tuple(entries), join(tuple(rest)), made=made),)
 
     def _starred(self, node: ast.Starred) -> Values:
         return self.items.iterate(self.values(node.value), node.value)
 
     def _yield(self, node: ast.Yield) -> Values:
-        self.scope.yielded.append(self.values(node.value) if node.value else ())
+        values = self.values(node.value) if node.value is not None else ()
+        if node.value is not None:
+            values = marked_item(self, self.outputs, values, node.value)
+        self.scope.yielded.append(values)
         return ()
 
     def _yieldfrom(self, node: ast.YieldFrom) -> Values:
@@ -413,3 +432,6 @@ class _ConstantScope:
     def bind(self, target: ast.expr, values: Values) -> None:
         if isinstance(target, ast.Name):
             self.environment[target.id] = values
+
+    def put(self, target: ast.expr, added: Value) -> None:
+        del target, added

@@ -59,6 +59,7 @@ class Frame:
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()
         self._loops = 0
+        self._outside = _names_outside(function.node)
         self.inner = state.closure_of(function, bindings)
         self.evaluator = ExpressionEvaluator(state, run, function, self)
         self._bind_parameters(dict(bindings))
@@ -118,8 +119,10 @@ class Frame:
             self.state.complete = False
 
     def _functiondef(self, node: FunctionNode) -> None:
-        for decorator in node.decorator_list:
-            self.evaluator.values(decorator)
+        own = self.function.local_functions.get(node.name)
+        if self.function.node is None:
+            own = self.function.module.functions.get(node.name)
+        self._decorate(node, () if own is None else (AppFunction(own.key, raw=True),))
         local = self.function.local_functions.get(node.name)
         if local is not None:
             self.environment[node.name] = (AppFunction(local.key, closure=self.inner),)
@@ -128,9 +131,40 @@ class Frame:
 
     _asyncfunctiondef = _functiondef
 
-    def _classdef(self, node: ast.ClassDef) -> None:
+    def _decorate(self, node: FunctionNode | ast.ClassDef, decorated: Values) -> None:
+        """Evaluate decorators: those of the application may enter what they are given in a
+        table."""
         for decorator in node.decorator_list:
-            self.evaluator.values(decorator)
+            for value in self.evaluator.values(decorator):
+                if decorated and isinstance(value, AppFunction):
+                    self._give(value, decorated, ())
+
+    def _give(
+        self, callee: AppFunction, first: Values, keywords: tuple[tuple[str, Values], ...]
+    ) -> None:
+        """Evaluate a call of a function whose first argument nobody writes."""
+        function = self.state.functions[callee.key]
+        names = [parameter.arg for parameter in function.parameters]
+        given = (callee.receiver, first) if callee.receiver else (first,)
+        bound: dict[str, Values] = dict(zip(names, given, strict=False))
+        bound |= {name: values for name, values in keywords if name in names}
+        self.state.link(self.function, function.key)
+        self.evaluator.run(function, tuple(sorted(bound.items())), callee.closure)
+
+    def _classdef(self, node: ast.ClassDef) -> None:
+        outer = "" if self.function.node is None else f"{self.function.qualname}.<locals>."
+        klass = self.function.module.classes.get(f"{outer}{node.name}")
+        made: Values = () if klass is None else (AppClass(klass.key),)
+        if outer and made:
+            self.environment[node.name] = made
+        self._decorate(node, made)
+        for above in self.state.shapes.parents(klass)[1:] if klass is not None else ():
+            told = above.methods.get("__init_subclass__")
+            if told is not None:
+                self.state.functions[told.key] = told
+                keywords = ((k.arg, self.evaluator.values(k.value)) for k in node.keywords if k.arg)
+                self._give(AppFunction(told.key), made, tuple(keywords))
+                break
 
     def _assign(self, node: ast.Assign) -> None:
         values = self.evaluator.outputs.ranked_list(self.evaluator.values(node.value), node.value)
@@ -282,6 +316,8 @@ class Frame:
         """Assign values to a target."""
         if isinstance(target, ast.Name):
             self.environment[target.id] = values
+            if target.id in self._outside:
+                self._assign_outside(target.id, values)
             if _NUMBER_NAMES.search(target.id):
                 for value in values:
                     if isinstance(value, Tracked):
@@ -304,11 +340,26 @@ class Frame:
         added: Value = (
             Keyed(((key, values),)) if isinstance(key, str) else Keyed((), values, names=index)
         )
-        if isinstance(target.value, ast.Name) and values:
-            known = self.environment.get(target.value.id, ())
-            self.environment[target.value.id] = join(known, (added,))
-        elif isinstance(target.value, ast.Attribute) and values:
-            self.bind(target.value, (added,))
+        if values:
+            self.put(target.value, added)
+
+    def put(self, target: ast.expr, added: Value) -> None:
+        """Put something into the list or dictionary that an expression gives."""
+        known = self.evaluator.values(target)
+        self.state.fill(known, (added,), self.inner)
+        if isinstance(target, ast.Name):
+            self.environment[target.id] = join(self.environment.get(target.id, ()), (added,))
+        elif isinstance(target, ast.Attribute):
+            self.bind(target, (added,))
+        elif isinstance(target, ast.Subscript):
+            self._bind_item(target, (added,))
+
+    def _assign_outside(self, name: str, values: Values) -> None:
+        """Keep what is assigned to a name of the module, or of a function around this one."""
+        if self._outside[name]:
+            self.state.assign(self.function.module.key, name, values)
+        elif self.outer >= 0:
+            self.state.assign(self.outer, name, values)
 
     def _unpack(self, target: ast.Tuple | ast.List, values: Values) -> None:
         """Assign values to several targets: ``a, b = value``."""
@@ -328,3 +379,16 @@ class Frame:
                 else:
                     picked.extend(self.evaluator.items.item(value, index, target))
             self.bind(element, join(tuple(picked)))
+
+
+def _names_outside(node: FunctionNode | None) -> dict[str, bool]:
+    """Return the names that a function declares as ``global`` (true) or ``nonlocal``."""
+    found: dict[str, bool] = {}
+    pending: list[ast.AST] = [] if node is None else list(node.body)
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.Global | ast.Nonlocal):
+            found.update(dict.fromkeys(each.names, isinstance(each, ast.Global)))
+        elif isinstance(each, ast.stmt) and not isinstance(each, FunctionNode | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(each))
+    return found

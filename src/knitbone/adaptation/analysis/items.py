@@ -56,6 +56,7 @@ class Items:
                     items.extend(item)
             elif isinstance(value, Keyed):
                 items.extend(Constant(key) for key, _ in value.entries)
+                items.extend(value.names)
             elif isinstance(value, Response):
                 part = msgspec.structs.replace(value, looped=True)
                 items.extend(self._outputs.access(part, "[]", node))

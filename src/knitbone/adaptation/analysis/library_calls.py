@@ -40,6 +40,7 @@ from knitbone.adaptation.analysis.values import (
     FixedItems,
     Keyed,
     Partial,
+    Response,
     Series,
     Settings,
     Tracked,
@@ -62,14 +63,24 @@ _TRANSPARENT = frozenset(
     | {"asyncio.run_coroutine_threadsafe", "nest_asyncio.run", "copy.copy", "copy.deepcopy"}
 )
 """Functions that give back what they are given: a coroutine, or a copy."""
-_CONTAINERS = frozenset({"defaultdict", "OrderedDict", "deque", "Queue"})
+_CONTAINERS = frozenset(
+    {"defaultdict", "OrderedDict", "deque", "Queue", "LifoQueue", "SimpleQueue", "PriorityQueue"}
+)
 """Classes of containers that are empty when they are made."""
-_GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
+_GATHERERS = frozenset({"asyncio.gather", "tqdm.asyncio.tqdm.gather"})
 """Functions that run several coroutines."""
 _SUBMITTERS = frozenset(
     {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
 )
 """Functions that run another one, in a thread, a pool or an executor."""
+_MAPPERS = frozenset({"map", "imap", "imap_unordered", "map_async", "starmap", "thread_map"})
+"""Functions that run another one for each item of a list, in a thread, a pool or an executor."""
+_ENCODERS = frozenset({"json.dumps", "orjson.dumps", "ujson.dumps"})
+"""Functions that write a dictionary down."""
+_FIELDS = frozenset(
+    {"dataclasses.field", "attrs.field", "attr.ib", "attr.field", "pydantic.PrivateAttr"}
+)
+"""Functions that say what the field of an object is by default."""
 _KNOWN_BY_FORM = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
@@ -121,11 +132,11 @@ class LibraryCalls:
             return self.regexes.call(path.partition(".")[2], node, given)
         if path.startswith("builtins."):
             return self._builtins.call(path.partition(".")[2], node, given)
-        passed = self._passed_on(path, node, given)
-        if passed is not None:
-            return passed
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         produced = self._produced(callee, settings)
+        passed = None if produced is not None else self._passed_on(path, node, given)
+        if passed is not None:
+            return passed
         if produced is not None and _OWN_GRAPH in path:
             # Its nodes are functions of the application, where the outputs arise.
             state = Keyed(tuple(sorted(self._state.graph_state.items())))
@@ -135,6 +146,8 @@ class LibraryCalls:
                 run = msgspec.structs.replace(chain, path=".invoke")
                 self._chains.run(run, node, given)
             return self._brought(produced, callee, node, given)
+        if taken := self._taken_out(path, node, given):
+            return taken
         if _KNOWN_BY_FORM.search(path):
             brought = self.by_shape(node, given)
             if brought is not None:
@@ -146,6 +159,13 @@ class LibraryCalls:
             return (External(path.rpartition(".")[0], callee.settings, callee.made),)
         self._called_back(path, node, given)
         return (self._made(callee, settings, node, given),)
+
+    def _taken_out(self, path: str, node: ast.Call, given: CallArguments) -> Values:
+        """Return the output that a library's own function takes out of its response."""
+        access = f"{'.'.join(path.split('.')[-2:])}()"
+        first = given.arguments[0] if given.arguments else ()
+        found = (self._outputs.access(v, access, node) for v in first if isinstance(v, Response))
+        return join(*found)
 
     def _made(
         self, callee: External, settings: Settings, node: ast.Call, given: CallArguments
@@ -360,7 +380,8 @@ class LibraryCalls:
         if path in ("functools.partial", "partial"):
             rest = tuple(given.arguments[1:])
             keywords = tuple((k, v) for k, v in given.keywords.items() if k is not None)
-            return tuple(Partial(v, rest, keywords) for v in first if isinstance(v, AppFunction))
+            kinds = (AppFunction, External, Chain)
+            return tuple(Partial(v, rest, keywords, node) for v in first if isinstance(v, kinds))
         if path == "functools.reduce" and len(given.arguments) > 1:
             return self._builtins.reduced(node, given)
         if path in ("typing.cast", "typing_extensions.cast") and len(given.arguments) == 2:
@@ -369,16 +390,42 @@ class LibraryCalls:
             return first
         if last in _ROUTERS:
             return self._chains.router(last, node, given)
-        if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
-            return join(*given.arguments)
+        if path in _FIELDS:
+            return self._field(node, given)
         handed = self.handed_over(last, node, given)
         if handed is not None:
             return handed
         if last in ("Process", "Thread", "Timer") and "target" in given.keywords:
             self._started(node, given)
+        return self._contained(path, node, given)
+
+    def _contained(self, path: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a function that makes a container, or gives what is in one; ``None`` for
+        others."""
+        first = given.arguments[0] if given.arguments else ()
+        last = path.rpartition(".")[2]
+        if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
+            return join(*given.arguments)
+        if path.endswith(".as_completed"):
+            return (Series(self._items.iterate(first, node)),)
+        if any(True for _ in tracked_in(first)):
+            return None
+        if path in _ENCODERS:  # a body that is sent: what it holds is known
+            return tuple(value for value in first if isinstance(value, Keyed)) or None
         if last in _CONTAINERS:
-            return None if any(True for _ in tracked_in(first)) else ()
+            made = self._evaluator.container_name(node)
+            keyed = last in ("defaultdict", "OrderedDict")
+            return (Keyed((), made=made) if keyed else FixedItems((), made),)
         return None
+
+    def _field(self, node: ast.Call, given: CallArguments) -> Values:
+        """Evaluate ``field(default_factory=make)`` of a data class: what each object gets."""
+        plain = ast.copy_location(ast.Call(node.func, [], []), node)
+        found: list[Value] = [*given.keywords.get("default", ())]
+        factories = (given.keywords.get(name, ()) for name in ("default_factory", "factory"))
+        for factory in join(*factories):
+            found.extend(self._calls.call_value(factory, plain, type(given)([], {})))
+        return join(tuple(found))
 
     def _gathered(self, node: ast.Call, given: CallArguments) -> Values:
         """Evaluate ``asyncio.gather`` and its like."""
@@ -403,6 +450,8 @@ class LibraryCalls:
     def handed_over(self, last: str, node: ast.Call, given: CallArguments) -> Values | None:
         """Evaluate a function that is handed to a thread, a pool or an executor with
         its arguments."""
+        if last in _MAPPERS and len(given.arguments) > 1:
+            return self._mapped_over(last, node, given)
         if last not in _SUBMITTERS:
             return None
         skip = 1 if last == "run_in_executor" else 0
@@ -417,10 +466,30 @@ class LibraryCalls:
         ast.copy_location(plain, node)
         found: list[Value] = []
         for callee in callees:
-            found.extend(self._calls.call_value(callee, plain, rest))
-        found = [v for v in found if not (isinstance(v, External) and v.path.endswith("()"))]
+            found.extend(self._calls.run_elsewhere(callee, plain, rest))
         inner = self._calls.gathered((Series(tuple(found)),)) if found else ()
-        return (Awaitable(inner or tuple(found)),)
+        return self._calls.arriving(inner or tuple(found), rest, node)
+
+    def _mapped_over(self, last: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate ``executor.map(function, items)``: a list of what the function returns."""
+        kinds = (AppFunction, Partial, External, Chain)
+        callees = [v for v in given.arguments[0] if isinstance(v, kinds)]
+        if not callees or any(isinstance(argument, ast.Starred) for argument in node.args):
+            return None
+        columns = list(zip(given.arguments[1:], node.args[1:], strict=True))
+        items = [self._items.iterate(values, argument) for values, argument in columns]
+        if last == "starmap":
+            rows = [item.items for item in items[0] if isinstance(item, FixedItems)]
+            items = [join(*column) for column in zip(*rows, strict=False)]
+        plain = ast.Call(node.func, [node.func] * len(items), [])
+        ast.copy_location(plain, node)
+        found: list[Value] = []
+        for callee in callees:
+            found.extend(self._calls.run_elsewhere(callee, plain, type(given)(items, {})))
+        if not found:
+            return ()
+        series = self._outputs.yielded_output((Series(join(tuple(found))),), node)
+        return (Awaitable(series),) if last == "map_async" else series
 
     def _called_back(self, path: str, node: ast.Call, given: CallArguments) -> None:
         """Note functions of the application that a library will call."""

@@ -44,7 +44,7 @@ from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
 
-__all__ = ["OutputSites", "prompts_in"]
+__all__ = ["TEXT_FIELDS", "OutputSites", "prompts_in"]
 
 _KEEPING_OPERATIONS = frozenset(
     {"source", "annotate", ".strip", ".lstrip", ".rstrip", "str", RETURNED, "piece"}
@@ -52,6 +52,11 @@ _KEEPING_OPERATIONS = frozenset(
 """Operations after which a value is still the output."""
 _TOOL_NAME = "tool-name"
 """The type of a called tool's name, which the provider has checked: no output to be repaired."""
+TEXT_FIELDS = frozenset(
+    {"content", "text", "output", "answer", "result", "response", "completion", "output_text"}
+)
+"""Keys and fields under which the text of a dictionary or object is found when the program runs
+(``runtime/values/texts.py``)."""
 _MIN_PROMPT = 12
 """Characters below which a text is no prompt: a role, the name of a model (ours)."""
 
@@ -184,6 +189,15 @@ class OutputSites:
         )
         return Tracked(root.number)
 
+    def stream_of(self, items: Values, node: ast.expr, name: str) -> Tracked:
+        """Make a site for a marked generator whose items are joined: the pieces of one answer."""
+        whole = self.source_site(node, name, node)
+        draft = self._state.forest.nodes[whole.node].draft
+        draft.streamed = True
+        for item in tracked_in(items):
+            self._state.forest.nodes[item.node].draft.joined[draft] = None
+        return Tracked(whole.node, piece=True)
+
     def ranked_list(self, values: Values, node: ast.expr, *, returned: bool = False) -> Values:
         """Make a site of a list that the application ranks by a text: its entries are retrieved.
 
@@ -219,6 +233,20 @@ class OutputSites:
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
 
+    def yielded_output(self, values: Values, node: ast.expr) -> Values:
+        """Return what a generator of the application gives: outputs that became available inside
+        of it, one by one, since the call gives none of them yet. Pieces of a stream become
+        available at the call."""
+        series: list[Value] = []
+        for value in values:
+            items = value.items if isinstance(value, Series) else (value,)
+            pieces = tuple(i for i in items if isinstance(i, Tracked) and i.piece)
+            for moved in self.returned_output((Series(pieces),), node, (), ()) if pieces else ():
+                series.extend(moved.items if isinstance(moved, Series) else (moved,))
+            left = (self._left_inside(item, node, set()) for item in items if item not in pieces)
+            series.extend(left)
+        return (Series(tuple(series)),)
+
     def returned_output(
         self, values: Values, node: ast.expr, given: Values, prompts: tuple[Prompt, ...]
     ) -> Values:
@@ -245,16 +273,11 @@ class OutputSites:
                 tuple(
                     tuple(self._moved_to_call(item, node, own, prompts) for item in items)
                     for items in value.items
-                )
+                ),
+                value.made,
             )
         if isinstance(value, Keyed):
-            entries = tuple(
-                (key, tuple(self._moved_to_call(item, node, own, prompts) for item in items))
-                for key, items in value.entries
-            )
-            rest = tuple(self._moved_to_call(item, node, own, prompts) for item in value.rest)
-            names = tuple(self._moved_to_call(item, node, own, prompts) for item in value.names)
-            return Keyed(entries, rest, names)
+            return self._keyed_at_call(value, node, own, prompts)
         if not isinstance(value, Tracked):
             return value
         path = self._state.forest.path(value.node)
@@ -266,6 +289,45 @@ class OutputSites:
             return self._site_at_call(value, draft, place, node, prompts)
         left = self._state.forest.leave_function(value.node, place, self._evaluator.evidence(node))
         return Tracked(left, value.piece)
+
+    def _keyed_at_call(
+        self, value: Keyed, node: ast.expr, own: set[SiteDraft], prompts: tuple[Prompt, ...]
+    ) -> Keyed:
+        """Return a returned dictionary. One output under a name for texts is available at the call;
+        of several, or under any key, each is where it was put in."""
+        holding = [key for key, items in value.entries if any(tracked_in(items))]
+        if any(tracked_in(value.rest)) or any(key not in TEXT_FIELDS for key in holding):
+            holding = []
+
+        def moved(items: Values) -> Values:
+            if len(holding) == 1:
+                return tuple(self._moved_to_call(item, node, own, prompts) for item in items)
+            return tuple(self._left_inside(item, node, own) for item in items)
+
+        entries = tuple((key, moved(items)) for key, items in value.entries)
+        return Keyed(entries, moved(value.rest), moved(value.names), value.made)
+
+    def _left_inside(self, value: Value, node: ast.expr, own: set[SiteDraft]) -> Value:
+        """Return a returned value whose outputs stay available where they are."""
+        if isinstance(value, Series):
+            return Series(tuple(self._left_inside(i, node, own) for i in value.items), value.over)
+        if isinstance(value, FixedItems):
+            items = (tuple(self._left_inside(i, node, own) for i in item) for item in value.items)
+            return FixedItems(tuple(items), value.made)
+        if isinstance(value, Keyed):
+            entries = tuple(
+                (key, tuple(self._left_inside(i, node, own) for i in items))
+                for key, items in value.entries
+            )
+            rest = tuple(self._left_inside(item, node, own) for item in value.rest)
+            return Keyed(entries, rest, value.names, value.made)
+        if not isinstance(value, Tracked):
+            return value
+        draft = self._state.forest.nodes[value.node].draft
+        if draft in own or draft.place.function == self._evaluator.function.key:
+            return value
+        place, evidence = self._evaluator.place(node), self._evaluator.evidence(node)
+        return Tracked(self._state.forest.leave_function(value.node, place, evidence), value.piece)
 
     def _site_at_call(
         self,

@@ -10,6 +10,7 @@ import ast
 import tokenize
 import warnings
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,6 +90,26 @@ class Function:
     @property
     def is_async(self) -> bool:
         return isinstance(self.node, ast.AsyncFunctionDef)
+
+    @cached_property
+    def is_generator(self) -> bool:
+        """Return whether a call of it gives a generator, sync or async."""
+        pending: list[ast.AST] = [] if self.node is None else list(self.node.body)
+        while pending:
+            each = pending.pop()
+            if isinstance(each, ast.Yield | ast.YieldFrom):
+                return True
+            if not isinstance(each, FunctionNode | ast.Lambda | ast.ClassDef):
+                pending.extend(ast.iter_child_nodes(each))
+        return False
+
+    @property
+    def returns(self) -> str:
+        """Return the last name of its return annotation, without parameters; empty without one."""
+        annotated = self.node.returns if self.node is not None else None
+        if isinstance(annotated, ast.Subscript):
+            annotated = annotated.value
+        return "" if annotated is None else ast.unparse(annotated).strip("'").rpartition(".")[2]
 
     @property
     def decorators(self) -> list[ast.expr]:

@@ -17,6 +17,7 @@ from knitbone.adaptation.analysis.values import (
     AppInstance,
     Awaitable,
     Bindings,
+    FixedItems,
     Keyed,
     Place,
     ProducingCall,
@@ -62,6 +63,11 @@ class AnalysisState:
         """Every call that produces an output, read or not."""
         self.complete = True
         """True if every call was followed."""
+        self.dispatches: dict[frozenset[str], str] = {}
+        """Functions and classes of which a table holds one under each key, with the place
+        (``file:line``) where one is looked up by a key that is not written out."""
+        self._contents: dict[str, Values] = {}
+        self._assigned: dict[tuple[str | int, str], Values] = {}
         self._made: dict[str, set[str]] = {}
         self._subclasses: dict[str, list[Class]] = {}
         self._subclasses_at = -1
@@ -115,10 +121,46 @@ class AnalysisState:
         several.add(made)
         return made
 
+    def store_on(self, owner: AppInstance, name: str, values: Values) -> None:
+        """Keep what an attribute of one object may hold, and of no other."""
+        self.attributes[owner.made, name] = values
+
     def store(self, owner: AppInstance | AppClass, name: str, values: Values) -> None:
         """Keep what an attribute of an object, and of its class's objects, may hold."""
         for key in {owner.key, owner.made if isinstance(owner, AppInstance) else ""} - {""}:
             self.attributes[key, name] = join(self.attributes.get((key, name), ()), values)
+
+    def fill(self, containers: Values, added: Values, scope: int) -> None:
+        """Keep what is put into a list or dictionary that another evaluation made: it holds that
+        wherever it is looked at. What the evaluation ``scope`` puts into its own, its variables
+        hold."""
+        for value in containers:
+            made = value.made if isinstance(value, Keyed | FixedItems) else ""
+            if made and not made.endswith(f"#{scope}"):
+                self._contents[made] = join(self._contents.get(made, ()), added)
+
+    def opened(self, values: Values) -> Values:
+        """Return values with what others put into the lists and dictionaries among them."""
+        if not self._contents:
+            return values
+        held = [
+            self._contents[value.made]
+            for value in values
+            if isinstance(value, Keyed | FixedItems) and value.made in self._contents
+        ]
+        return join(values, *held) if held else values
+
+    def assign(self, scope: str | int, name: str, values: Values) -> None:
+        """Keep what a function assigns to a name outside of it (``global``, ``nonlocal``).
+
+        Args:
+            scope: the key of a module, or the number of an enclosing evaluation.
+        """
+        self._assigned[scope, name] = join(self._assigned.get((scope, name), ()), values)
+
+    def assigned(self, scope: str | int, name: str) -> Values:
+        """Return what functions assign to a name outside of them."""
+        return self._assigned.get((scope, name), ()) if self._assigned else ()
 
     def subclasses(self, klass: Class) -> list[Class]:
         """Return the application's classes that derive from a class."""

@@ -7,6 +7,7 @@ All are frozen and hashable; an expression has a tuple of them, one for each way
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -139,9 +140,11 @@ class AppFunction(msgspec.Struct, frozen=True, cache_hash=True):
 class Partial(msgspec.Struct, frozen=True, cache_hash=True):
     """``functools.partial``."""
 
-    callee: AppFunction
+    callee: AppFunction | External | Chain
     arguments: tuple[tuple[Any, ...], ...]
     keywords: tuple[tuple[str, tuple[Any, ...]], ...]
+    written: ast.Call
+    """The call that gives the first arguments."""
 
 
 class AppClass(msgspec.Struct, frozen=True, cache_hash=True):
@@ -198,6 +201,8 @@ class FixedItems(msgspec.Struct, frozen=True, cache_hash=True):
     """A tuple or list display, item by item."""
 
     items: tuple[tuple[Any, ...], ...]
+    made: str = ""
+    """Where the list was made, if others may add to it (``AnalysisState.fill``)."""
 
 
 class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
@@ -207,6 +212,8 @@ class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
     rest: tuple[Any, ...] = ()
     names: tuple[Any, ...] = ()
     """The values that the other keys are taken from: ``fields[name] = value`` of each line."""
+    made: str = ""
+    """Where the dictionary was made, if others may add to it (``AnalysisState.fill``)."""
 
     def get(self, key: Any) -> tuple[Any, ...]:
         """Return what stands under a constant key."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import html
 import inspect
+import ipaddress
 import textwrap
+import uuid
 from collections.abc import Callable
 from typing import Literal, cast
 
@@ -18,7 +20,7 @@ import msgspec
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
 
-__all__ = ["FUNCTIONS", "LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
+__all__ = ["FUNCTIONS", "LINE_STEPS", "PARSERS", "STEPS", "Reader", "Record", "Step"]
 
 Record = tuple[str, ...]
 """The parts of one record as the code receives them: the groups of a match, or the parts of a
@@ -36,6 +38,16 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
     "html.unescape": html.unescape,
 }
 """Functions that are followed and replayed like string methods."""
+
+PARSERS: dict[str, Callable[[str], object]] = {
+    "ipaddress.IPv4Address": ipaddress.IPv4Address,
+    "ipaddress.IPv6Address": ipaddress.IPv6Address,
+    "ipaddress.ip_address": ipaddress.ip_address,
+    "ipaddress.ip_interface": ipaddress.ip_interface,
+    "ipaddress.ip_network": ipaddress.ip_network,
+    "uuid.UUID": uuid.UUID,
+}
+"""Functions that read a text of one kind as a whole, and raise where it is another."""
 
 LINE_STEPS = frozenset({"splitlines", "split"})
 """String methods that turn the text into lines; ``split`` only at a line break."""

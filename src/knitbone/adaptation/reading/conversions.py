@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from knitbone.adaptation.consumers.readers import PARSERS
 from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import Element, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Operation, Use
@@ -52,15 +53,19 @@ def type_of(name: str) -> ValueType | None:
     """Return the type that a function makes of a text; ``None`` where it makes none."""
     if name in _TYPES:
         return _TYPES[name]
+    if name in PARSERS:
+        return "string"
     if function_name(name) in ("strptime", "fromisoformat") and name.startswith("datetime"):
         return "date"
     return None
 
 
 def date_reading(operation: Operation) -> str:
-    """Return how a function reads a date, in the words of ``common.structured.dates``; empty where
-    that is not known."""
+    """Return how a function reads a date, in the words of ``common.structured.dates``, or the name
+    of a parser; empty where that is not known."""
     name = operation.name
+    if name in PARSERS:
+        return name
     if function_name(name) == "strptime":
         form = operation.keyword("format", 0)
         return form if isinstance(form, str) and is_reading(form) else ""

@@ -7,11 +7,19 @@ only counts or only cuts at, or whose match it may not want, demands nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from knitbone.adaptation.consumers.matching import (
+    TooCostlyError,
+    compiled,
+    end_allowance,
+    matches_whole,
+    start_allowance,
+)
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted_texts
@@ -47,6 +55,10 @@ _SEPARATORS = ",;|/\n"
 """Characters at which a list is usually cut."""
 _POSITIONS = frozenset({".start", ".end", ".span"})
 """Methods of a match that give its place."""
+_PROSE = ("Well", "well", "The answer", "it is what the text says.")
+"""Words as they stand in sentences."""
+_MAX_PROSE_S = 0.01
+"""Seconds in which an expression is tried on them (ours)."""
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 """Methods of a match that give its text."""
 
@@ -83,7 +95,10 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         return []
     typed, spelled, below = _read_groups(consumer, method, outline, read_on)
     if not outline.has_fixed_part:
-        return below or [unknown(consumer, "the pattern has no fixed part")]
+        if below or method != "fullmatch" or _takes_prose(pattern, flags):
+            return below or [unknown(consumer, "the pattern has no fixed part")]
+        slot = Element(kind="slot", captured=True)
+        outline = outline._replace(elements=(slot,), flat=True, spans_lines=False)
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):
         return below or [unknown(consumer, outline.doubt)]
     parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
@@ -94,6 +109,18 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         confidence = lowest_confidence("medium", text.confidence)
         template = msgspec.structs.replace(template, reader=None, confidence=confidence)
     return [msgspec.structs.replace(template, elements=elements), *below]
+
+
+def _takes_prose(pattern: str, flags: int) -> bool:
+    """Return whether an expression takes words as they stand in sentences for a value."""
+    token = start_allowance(_MAX_PROSE_S)
+    try:
+        expression = compiled(pattern, flags)
+        return any(matches_whole(expression, words) for words in _PROSE)
+    except (re.error, TooCostlyError):
+        return True
+    finally:
+        end_allowance(token)
 
 
 class _Groups(NamedTuple):

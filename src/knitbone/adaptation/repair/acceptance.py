@@ -78,8 +78,13 @@ def spare_accepted(
     if rehearse is None or plain is None or _hands_on(plain, said):
         return decision if _fits_unrehearsed(decision, said) else accepted
     if plain.kind != "returned" or plain.is_empty:
-        if decision.text != text and _is_futile(plain, rehearse(decision.text), decision):
+        if decision.text == text:
+            return decision
+        after = rehearse(decision.text)
+        if _is_futile(plain, after, decision):
             return decision.withdrawn(text, "the code does not read the repaired answer either")
+        if plain.kind == "raised" and _takes_default(after, text):
+            return decision.withdrawn(text, "the code has only a default for a part of the answer")
         return decision
     nothing = rehearse(_NOTHING)
     if decision.text == text:
@@ -139,6 +144,19 @@ def _is_futile(plain: Ending, after: Ending | None, decision: Decision) -> bool:
         and is_same(plain.value, after.value)
         and is_same(plain.effects, after.effects)
     )
+
+
+def _takes_default(after: Ending | None, text: str) -> bool:
+    """Return whether the code replaces a part of the answer by a default of one of its tables.
+
+    As it stands, the answer raises an error, which somebody sees; repaired in another part, it
+    would become a default without a word.
+    """
+    if after is None:
+        return False
+    said = text.casefold()
+    parts = (key.strip().casefold() for key in after.unknown)
+    return any(part and part in said and part != said.strip() for part in parts)
 
 
 def _hands_on(plain: Ending, text: str) -> bool:

@@ -305,6 +305,7 @@ def _prepare_text_check(
     consumer."""
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     from knitbone.adaptation.consumers.focus import after_reasoning, focus_check  # noqa: PLC0415
+    from knitbone.adaptation.repair.within_words import within_words  # noqa: PLC0415
 
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
     settings = {"arguments": True} if called else {}
@@ -314,7 +315,7 @@ def _prepare_text_check(
     # Some checks go the steps before the consumer themselves.
     if _reader_of(requirement) is None and not check.reads_whole:
         check = focus_check(check, requirement.steps)
-    return None if check is None else after_reasoning(check)
+    return None if check is None else after_reasoning(within_words(check, requirement))
 
 
 def _call_prepare(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:

@@ -153,9 +153,10 @@ class ConstraintTrials:
     def in_its_case(self, constraint: Constraint) -> Constraint | None:
         """A proven list of values as the tool takes it: in any case, where each word is taken in
         another case, too; ``None`` where only some are, since then no list is true."""
-        if constraint.kind != "values" or not isinstance(constraint.value, list):
+        value: Any = constraint.value
+        if constraint.kind != "values" or not isinstance(value, list):
             return constraint
-        words = [str(item) for item in cast("list[Any]", constraint.value)]
+        words = [str(item) for item in cast("list[Any]", value)]
         others = [
             text
             for word in words

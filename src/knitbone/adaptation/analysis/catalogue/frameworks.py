@@ -1,9 +1,9 @@
 """Catalogue of frameworks with agents and pipelines of their own, and of vector databases.
 
-DSPy, Haystack, the OpenAI Agents SDK, Pydantic AI, CrewAI; Chroma, Qdrant, Pinecone. Checked
-against dspy 3, haystack-ai 3, openai-agents, pydantic-ai and chromadb 1. The tables are explained
-in ``records.py``.
-r _RUN _AGENTS_RUN _PYDANTIC _PYDANTIC_AI_RUN _FOUND _VECTOR_SEARCH
+DSPy, Haystack, the OpenAI Agents SDK, Pydantic AI, smolagents, CrewAI; Chroma, Qdrant, Pinecone.
+Checked against dspy 3, haystack-ai 3, openai-agents, pydantic-ai 2, smolagents 1 and chromadb 1.
+The tables are explained in ``records.py``.
+r _RUN _AGENTS_RUN _PYDANTIC _PYDANTIC_AI_RUN _PYDANTIC_DIRECT _SMOLAGENTS _FOUND _VECTOR_SEARCH
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _PYDANTIC = Call(
         ("result_type", "pydantic-ai.typed-result"),
     ),
 )
+_PYDANTIC_DIRECT = Call("pydantic-ai", "pydantic-ai.response", ("messages", "1"), awaited=False)
+_SMOLAGENTS = Call("smolagents", "smolagents.message", ("messages", "0"), awaited=False)
 _FOUND = Call("vector-database", "chroma.result", (), "retriever")
 
 TYPES: dict[str, Type] = {
@@ -123,18 +125,35 @@ TYPES: dict[str, Type] = {
             "run()": _RUN._replace(awaited=True),
             "run_sync()": _RUN._replace(awaited=False),
             "run_streamed()": _RUN._replace(shape="agents.stream", streamed=True, awaited=False),
+            "()": "agents.runner",
         },
         role="agent",
     ),
     "agents.result": Type(
-        {"final_output": "text|object", "final_output_as()": "object", "new_items": "agents.item*"}
+        {
+            "final_output": "text|object",
+            "final_output_as()": "text|object",
+            "new_items": "agents.items",
+            "to_input_list()": "openai.output*",
+        }
     ),
-    "agents.item": Type({"raw_item": "openai.output"}),
+    # Functions of the library, by the class that they belong to.
+    "agents.items": Type({"[]": "agents.item", "ItemHelpers.text_message_outputs()": "text"}),
+    "agents.item": Type(
+        {
+            "raw_item": "openai.output",
+            "ItemHelpers.text_message_output()": "text",
+            "ItemHelpers.extract_last_text()": "text",
+            "ItemHelpers.extract_last_content()": "text",
+        }
+    ),
     "agents.stream": Type(
         {
             "stream_events()": "agents.event*",
             "final_output": "text|object",
-            "final_output_as()": "object",
+            "final_output_as()": "text|object",
+            "new_items": "agents.items",
+            "to_input_list()": "openai.output*",
         },
         piece=True,
     ),
@@ -149,11 +168,29 @@ TYPES: dict[str, Type] = {
             "run_stream_sync()": _PYDANTIC._replace(
                 shape="pydantic-ai.stream", streamed=True, awaited=False, typed=()
             ),
+            "iter()": _PYDANTIC._replace(shape="pydantic-ai.agent-run", awaited=False, typed=()),
         },
         role="agent",
     ),
-    "pydantic-ai.result": Type({"output": "text", "data": "text"}),
+    "pydantic-ai.result": Type(
+        {
+            "output": "text",
+            "data": "text",
+            "response": "pydantic-ai.response",
+            "new_messages()": "pydantic-ai.response*",
+        }
+    ),
     "pydantic-ai.typed-result": Type({"output": "object", "data": "object"}),
+    "pydantic-ai.agent-run": Type({"result": "pydantic-ai.result"}),
+    "pydantic-ai.module": Type(
+        {
+            "model_request()": _PYDANTIC_DIRECT._replace(awaited=True),
+            "model_request_sync()": _PYDANTIC_DIRECT,
+        },
+        role="client",
+    ),
+    "pydantic-ai.response": Type({"parts": "pydantic-ai.part*", "text": "text"}),
+    "pydantic-ai.part": Type({"content": "text"}),
     "pydantic-ai.stream": Type(
         {
             "stream_text()": "piece*",
@@ -164,6 +201,33 @@ TYPES: dict[str, Type] = {
         },
         piece=True,
     ),
+    "smolagents.model": Type(
+        {
+            "()": _SMOLAGENTS,
+            "generate()": _SMOLAGENTS,
+            "generate_stream()": _SMOLAGENTS._replace(shape="smolagents.delta*", streamed=True),
+        },
+        role="model",
+    ),
+    "smolagents.message": Type(
+        {"content": "text", "tool_calls": "openai.tool-call*"}, form="message"
+    ),
+    "smolagents.delta": Type({"content": "piece"}, piece=True),
+    "smolagents.agent": Type(
+        {
+            "run()": Call(
+                "smolagents",
+                "text",
+                ("task", "0"),
+                confidence="medium",
+                awaited=False,
+                stream="unknown",
+                switch=(("return_full_result", True, "smolagents.run"),),
+            )
+        },
+        role="agent",
+    ),
+    "smolagents.run": Type({"output": "text"}),
     "crewai.crew": Type(
         {
             "kickoff()": Call("crewai", "crewai.output", ("inputs",), awaited=False),
@@ -225,6 +289,7 @@ ENTRIES: dict[str, ImportedName] = {
     "agents.run.Runner": ImportedName("agents.runner", is_class=False),
     "pydantic_ai.Agent": ImportedName("pydantic-ai.agent"),
     "pydantic_ai.agent.Agent": ImportedName("pydantic-ai.agent"),
+    "pydantic_ai.direct": ImportedName("pydantic-ai.module", is_class=False),
     "crewai.Crew": ImportedName("crewai.crew"),
     "crewai.LLM": ImportedName("crewai.llm"),
     "chromadb.Client": ImportedName("chroma.client"),
@@ -250,6 +315,8 @@ RULES: tuple[Rule, ...] = (
         r"|MultiChainComparison|TypedPredictor|TypedChainOfThought|BestOfN|Refine|CodeAct|RLM)",
         ImportedName("dspy.module"),
     ),
+    Rule(r"smolagents(?:\.\w+)*\.\w*Model", ImportedName("smolagents.model")),
+    Rule(r"smolagents(?:\.\w+)*\.\w+Agent", ImportedName("smolagents.agent")),
     Rule(rf"{_COMPONENTS}\.\w+ChatGenerator", ImportedName("haystack.chat-generator")),
     Rule(rf"{_COMPONENTS}\.(?!\w*Image)\w+Generator", ImportedName("haystack.generator")),
     Rule(rf"{_COMPONENTS}\.\w*Retriever", ImportedName("haystack.retriever")),

@@ -90,7 +90,8 @@ def make(
         elif isinstance(flag, Computed):
             shape = f"{shape}|{call.stream}"
     for name, other in call.typed:
-        if given.get(name, settings.get(name)) is not None:
+        declared = given.get(name, settings.get(name))
+        if declared is not None and declared != Computed("str"):
             shape = other
     for name, wanted, other in call.switch:
         value = given.get(name, settings.get(name, _ABSENT))

@@ -182,6 +182,8 @@ def _call_builtin(
     if isinstance(owner, type):
         allowed = owner in BUILTINS or is_plain_type(owner) or is_library(function)
         return (_call_native if allowed else _give_away)(machine, function, given, named)
+    if function.__name__ == "get" and isinstance(owner, dict) and given:
+        machine.look_up(owner, given[0])
     if function.__name__ in MUTATING and not machine.was_made(owner):
         owner = machine.writable(owner)
         function = getattr(owner, function.__name__)

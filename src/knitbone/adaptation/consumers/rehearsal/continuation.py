@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from knitbone.adaptation.consumers.rehearsal.calls import call
 from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
@@ -43,6 +43,12 @@ _MAX_FRAMES = 60
 """Frames between a value's delivery and the function that receives it (ours)."""
 _MAX_CALLERS = 6
 """Functions that hand on what they made of the output, one to the next (ours)."""
+
+
+_POOLS = (
+    "concurrent/futures/thread.py", "concurrent/futures/process.py", "multiprocessing/pool.py",
+)  # fmt: skip
+"""Files whose functions keep what a function returns, for somebody who asks for it later."""
 
 
 class _BlockLevel(NamedTuple):
@@ -128,11 +134,15 @@ class Continuation(NamedTuple):
         except _NextIteration as over:
             return _ending_of_iteration(machine, over), True
         except Exception as error:  # noqa: BLE001 - the application's own
-            return Ending("raised", error, machine.final_state, machine.handled), True
+            if machine.left_loop:
+                return None, True  # the rounds that are still to come were not rehearsed
+            return _ending(machine, "raised", error), True
         made = signal.value if signal is not None else None
         if generates:
             made = env.values[YIELDED]
-        return Ending("returned", made, machine.final_state, machine.handled), generates
+            if machine.is_answer_in(made):
+                return None, True  # who goes over the generator reads it
+        return _ending(machine, "returned", made), generates
 
 
 def _is_awaited(
@@ -146,6 +156,8 @@ def _is_awaited(
     for _ in range(_MAX_FRAMES):
         if outer is None:
             break
+        if outer.f_code.co_filename.replace("\\", "/").endswith(_POOLS):
+            return True
         if outer.f_code.co_name != "<module>" and is_own(outer.f_code.co_filename, root):
             return True
         outer = outer.f_back
@@ -167,11 +179,19 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
     return None if home is None else (found, home)
 
 
+def _ending(
+    machine: Machine, kind: Literal["returned", "raised", "asked again"], value: Any = None
+) -> Ending:
+    """Return the end of a rehearsal, with what the machine noted on the way."""
+    noted = machine.final_state, machine.handled
+    return Ending(kind, value, *noted, unknown=machine.unknown)
+
+
 def _ending_of_iteration(machine: Machine, over: _NextIteration) -> Ending:
     """Return what one round of a loop leaves: what it changed, and what it gave away."""
     if over.skipped or not machine.final_state:
-        return Ending("asked again", None, machine.final_state, machine.handled)
-    return Ending("returned", None, machine.final_state, machine.handled)
+        return _ending(machine, "asked again")
+    return _ending(machine, "returned")
 
 
 def _resume(
@@ -201,6 +221,10 @@ def _resume_inside(
         return machine.block(statement.finalbody, env) or signal
     if isinstance(statement, ast.For | ast.AsyncFor | ast.While) and field == "body":
         if signal is None or signal.kind == "continue":
+            kept = machine.keeps_answer() or machine.is_answer_in(env.values.get(YIELDED))
+            if kept and not isinstance(statement, ast.While):
+                machine.left_loop = True  # what is made of it stands behind the loop
+                return None
             raise _NextIteration(skipped=signal is not None)
         return None if signal.kind == "break" else signal
     return signal

@@ -91,6 +91,8 @@ class Ending(NamedTuple):
     """Whether an error was caught on the way."""
     complete: bool = True
     """Whether nobody of the application, as far as is known, waits for what was returned."""
+    unknown: frozenset[str] = frozenset()
+    """The texts for which a table of the application gave its default."""
 
     @property
     def is_empty(self) -> bool:
@@ -203,6 +205,10 @@ class Machine:
         self.answer: Any = None
         self.effects: list[Any] = []
         self.handled = False
+        self.left_loop = False
+        """Whether a loop was left before its last round."""
+        self._looked_up: dict[str, bool] = {}
+        """Text -> whether a table of the application holds it."""
 
     def value(self, node: ast.expr, env: Environment) -> Any:
         """Return the value of an expression."""
@@ -265,12 +271,40 @@ class Machine:
         self._owned[id(value)] = self.make(copied)
         return copied
 
+    def look_up(self, table: dict[Any, Any], key: Any) -> None:
+        """Note that a text is looked up, with a default, in a table of the application."""
+        if isinstance(key, str) and table and not self.was_made(table):
+            self._looked_up[key] = self._looked_up.get(key, False) or dict.__contains__(table, key)
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The texts that were looked up and that no table held."""
+        return frozenset(key for key, found in self._looked_up.items() if not found)
+
     @property
     def final_state(self) -> tuple[Any, ...]:
         """Return what was given away, and the application's objects as the code would have left
         them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)
         return (*self.effects, *changed)
+
+    def keeps_answer(self) -> bool:
+        """Return whether a container or object of the application holds the answer as it came."""
+        return any(self.is_answer_in(value) for value in self._owned.values())
+
+    def is_answer_in(self, value: Any, depth: int = 3) -> bool:
+        """Return whether a value is the answer as it came, or holds it."""
+        answer = self.answer
+        if value is answer or value is OPAQUE:
+            return value is answer
+        if isinstance(value, str):
+            return isinstance(answer, str) and value == answer.strip()
+        held: Any = value
+        if isinstance(value, dict):
+            held = value.values()
+        elif not isinstance(value, list | tuple | set | deque):
+            held = vars(value).values() if hasattr(value, "__dict__") else ()
+        return depth > 0 and any(self.is_answer_in(each, depth - 1) for each in held)
 
     def give_away(self, what: Any) -> Opaque:
         """Note that values reach something that is not followed, and may change them.

@@ -23,16 +23,19 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.text.wrappers.labels import without_label
+from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS, names_answer, without_label
 from knitbone.adaptation.text.wrappers.layers import elements_in, peel
-from knitbone.adaptation.text.wrappers.remarks import RESERVATIONS
+from knitbone.adaptation.text.wrappers.remarks import NEGATIONS, may_take_back
+from knitbone.adaptation.text.wrappers.spans import MAX_WORDS
 
 __all__ = ["Constants", "find_constant", "prepare_constants"]
 
 _KEY = re.compile(r"[\s_-]+")
 """The marks between words that two spellings of a constant may differ in."""
 _LEAD_IN = re.compile(
-    r"(?:^|[^\w])(?:is|are|as|be|answer|:|=|->|=>|→)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
+    rf"(?:(?:^|[^\w])(?:is|are|as|be|answer|(?:{'|'.join(ANSWER_LABELS)}) of)|[:=→]|[-=]>)"
+    r"[\s*_`\"'“‘(\[]*$",
+    re.IGNORECASE,
 )
 """The words before a constant that ends a sentence: ``The category is **``."""
 _FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
@@ -42,6 +45,14 @@ _BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
 """The end of a value before its explanation: ``yes, because``."""
 _OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
 """Marks before a constant at the start of an answer."""
+_EMPHASIS = re.compile(r"(?:\*\*|__|`)\Z")
+_NAME_BEHIND = re.compile(
+    rf"[*_`\"'”’]{{0,3}} (?:{'|'.join(ANSWER_LABELS)})(?=[,.;:\s]*(?:\Z|\n|[,.;]\s))", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"[.!?\n]\s")
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
+_DENIALS = frozenset({"no", "false", "n", "none", "never"})
+_REASON = re.compile(r"\s*(?:because|since|as|due to|given)\b", re.IGNORECASE)
 _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
 """Marks behind a constant."""
 _CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
@@ -53,6 +64,8 @@ _MAX_EXPLAINED = 4_000
 _MAX_WORDS = 12
 """Words of a sentence that says no more than which constant it is (ours)."""
 
+_MAX_LETTER = 2
+"""Characters of a constant that stands for a line of the prompt (ours)."""
 _MIN_VERB = 4
 """Letters of a word whose ending does not make another word (ours)."""
 
@@ -105,16 +118,19 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
         return None
     place = _PLACES[tuple(element.kind for element in template.elements)]
     constants = Constants(options, place, template.ignore_case)
+    demanded = template.on_violation == "raises"
+    # A text that only has to begin with a mark, such as an address, is no word with a reason.
+    marked = demanded and place == "start" and not any(o[-1:].isalnum() for o in options)
 
     @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if constants.accepts(text):
             return conforming(text)
         named = None
-        if invocation.uses("positional.constants"):
-            named = find_constant(text, constants)
+        if invocation.uses("positional.constants") and not marked:
+            named = find_constant(_without_descriptions(text, constants, invocation), constants)
         if named is None:
-            if len(constants.options) == 1:
+            if len(constants.options) == 1 and not (place == "start" and demanded):
                 # The code asks whether it is the constant: any other answer is one too.
                 return conforming(text)
             return refused(text, "the answer names none of the constants, or more than one")
@@ -131,6 +147,28 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
         )
 
     return check
+
+
+def _without_descriptions(text: str, constants: Constants, invocation: Invocation) -> str:
+    """Return a text in which a letter or number stands for what the prompt says behind it:
+    ``C`` for ``C) Jupiter``."""
+    letters = [option for option in constants.options if len(option) <= _MAX_LETTER]
+    if constants.place != "whole" or not letters or len(text) > _MAX_EXPLAINED:
+        return text
+    for option in letters:
+        marked = rf"(?<![\w]){re.escape(option)}[).:](?!\w)"
+        said = [
+            found[1].strip()
+            for message in invocation.messages
+            for found in re.finditer(
+                rf"{marked}\s*([^\n]{{1,80}}?)(?=\s+\(?\w[).:]\s|\n|\Z)", message.text
+            )
+        ]
+        for described in sorted(set(said), key=len, reverse=True):
+            text = re.sub(rf"{marked}\s*{re.escape(described)}(?!\w)", option, text)
+        if said:
+            text = re.sub(rf"{marked}(?=\W*(?:\Z|\n))", option, text)
+    return text
 
 
 def find_constant(text: str, constants: Constants) -> Named | None:
@@ -221,10 +259,16 @@ def _split_at_break(text: str) -> tuple[str, str]:
 
 
 def _is_taken_back(tail: str, option: str, constants: Constants) -> bool:
-    """Return whether the explanation names another constant, or takes the answer back."""
-    return any(other != option and _mentions(other, tail) for other in constants.options) or bool(
-        RESERVATIONS.search(tail)
-    )
+    """Return whether the explanation names another constant, or takes the answer back.
+
+    A denial is no reservation behind a constant that denies itself (``No, it is not``), or behind
+    a word that gives a reason.
+    """
+    if any(other != option and _mentions(other, tail) for other in constants.options):
+        return True
+    if option.casefold() in _DENIALS or _REASON.match(tail):
+        tail = NEGATIONS.sub(" ", tail)
+    return may_take_back(tail)
 
 
 def _mentions(option: str, text: str) -> list[re.Match[str]]:
@@ -233,19 +277,42 @@ def _mentions(option: str, text: str) -> list[re.Match[str]]:
 
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
-    """Return the only constant in a sentence that ends with it: ``The category is **billing**.``"""
-    if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or RESERVATIONS.search(text):
+    """Return the only constant that a text names, where it says it: ``The category is billing.``
+
+    It stands in emphasis or on a line of its own, or ends a clause behind a word such as ``is``. A
+    text of more than a few words must name what it answers there, too.
+    """
+    if len(text) > _MAX_EXPLAINED or len(text.split()) > MAX_WORDS:
         return None
     found = [(option, match) for option in constants.options for match in _mentions(option, text)]
-    if len(found) != 1:
+    if len({option for option, _ in found}) != 1:
         return None
-    ((option, match),) = found
-    before, after = text[: match.start()], text[match.end() :]
-    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _continues(after):
-        return Named(option, option, ("words around it",))
+    places = [match.span() for _, match in found]
+    if may_take_back(_without(text, places)):
+        return None
+    if any(_is_stated(text, start, end) for start, end in places):
+        return Named(found[0][0], found[0][0], ("words around it",))
     return None
 
 
-def _continues(after: str) -> bool:
-    """Return whether more than marks follow."""
-    return any(character.isalnum() for character in after)
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """Return a text without some of its parts, which come in order."""
+    borders = [0, *(border for place in sorted(places) for border in place), len(text)]
+    return " ".join(text[a:b] for a, b in zip(borders[::2], borders[1::2], strict=True))
+
+
+def _is_stated(text: str, start: int, end: int) -> bool:
+    """Return whether a text says the constant that stands at a place of it, rather than uses the
+    word."""
+    before, after = text[:start], text[end:]
+    before, after = _TAG.sub("", before), _TAG.sub("", after)
+    line = before.rpartition("\n")[2] + text[start:end] + after.partition("\n")[0]
+    if peel(line).core == text[start:end]:
+        return True
+    if (mark := _EMPHASIS.search(before)) and after.startswith(mark.group()):
+        return True
+    named = _NAME_BEHIND.match(after)
+    if not named and not (_LEAD_IN.search(before) and _FOLLOWS.match(after)):
+        return False
+    sentence = f"{_SENTENCE_END.split(before)[-1]} {named.group() if named else ''}"
+    return len(text.split()) <= _MAX_WORDS or names_answer(sentence)

@@ -21,7 +21,7 @@ from knitbone.adaptation.repair.checks import (
     refused,
     repaired,
 )
-from knitbone.adaptation.repair.positional.label_plan import LabelPlan, parse, plan_of, reads
+from knitbone.adaptation.repair.positional.label_plan import LabelPlan, Slot, parse, plan_of, reads
 from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -47,6 +47,33 @@ def prepare_delimited_slots(template: PositionalTemplate) -> Check | None:
     return _check(
         plan, optional=template.confidence != "high" and template.on_violation != "raises"
     )
+
+
+def prepare_typed_slots(template: PositionalTemplate) -> Check | None:
+    """Build the check of one record of slots between one mark that are all converted: ``3.11.4``.
+
+    What it does not accept it refuses: such a value is looked for within words.
+    """
+    marks = {e.text for e in template.elements if e.kind == "delimiter"}
+    slots = [Slot(e.type, reading=e.reading) for e in template.elements if e.kind == "slot"]
+    if len(marks) != 1 or template.reader is not None or template.repeated or len(slots) < 2:
+        return None
+    alternating = [e.kind for e in template.elements[1::2]] == ["delimiter"] * (len(slots) - 1)
+    if not alternating or any(slot.plain for slot in slots):
+        return None
+    mark = marks.pop()
+
+    @FunctionCheck
+    def check(text: str, invocation: Invocation) -> Verdict:
+        del invocation
+        parts = text.split(mark)
+        if len(parts) == len(slots) and all(
+            s.accepts(p) for s, p in zip(slots, parts, strict=True)
+        ):
+            return conforming(text)
+        return refused(text, f"it is not {len(slots)} values between {mark!r}")
+
+    return check
 
 
 def _check(plan: LabelPlan, *, optional: bool) -> Check:

@@ -34,6 +34,7 @@ MAX_TEXT = 65_536
 
 
 _HEADING = re.compile(r"^(#{1,6})(?=[^\s#])", re.MULTILINE)
+_HEADED = re.compile(r"^#{1,6}[^\S\n]", re.MULTILINE)
 _ALONE = re.compile(
     r"\s{0,8}(?P<open>\*\*|__)(?P<title>[^\n*_]{1,120})(?P=open):?[^\S\n]*(?=\n|\Z)"
 )
@@ -78,7 +79,7 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
         mark = template.elements[0].text
         if len(_HEADING.findall(text)) == 1:  # of several, which one is meant is not told
             yield _HEADING.sub(r"\1 ", text), "blank behind the mark supplied", 1
-        if alone := _ALONE.match(text):
+        if (alone := _ALONE.match(text)) and not _HEADED.search(text):
             rest = text[alone.end() :]
             yield f"{mark} {alone['title']}{rest}", "emphasised line made the heading", 2
     announced, _, rest = text.lstrip().partition("\n")

@@ -35,7 +35,10 @@ from knitbone.adaptation.repair.positional.actions import prepare_actions
 from knitbone.adaptation.repair.positional.block_records import prepare_blocks
 from knitbone.adaptation.repair.positional.columns import prepare_columns
 from knitbone.adaptation.repair.positional.constants import prepare_constants
-from knitbone.adaptation.repair.positional.delimited_slots import prepare_delimited_slots
+from knitbone.adaptation.repair.positional.delimited_slots import (
+    prepare_delimited_slots,
+    prepare_typed_slots,
+)
 from knitbone.adaptation.repair.positional.items import prepare_items
 from knitbone.adaptation.repair.positional.label_lines import prepare_label_lines
 from knitbone.adaptation.repair.positional.label_plan import key_of
@@ -67,6 +70,7 @@ HEURISTICS: tuple[str, ...] = (
     "positional.sections",
     "positional.supply",
     "positional.values",
+    "positional.words",
 )
 """The heuristics that can be switched off one by one."""
 
@@ -86,6 +90,7 @@ _FORMS = (
     prepare_columns,
     prepare_pair_lines,
     prepare_delimited_slots,
+    prepare_typed_slots,
     prepare_surroundings,
 )
 

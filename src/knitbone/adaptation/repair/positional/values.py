@@ -11,11 +11,12 @@ Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
 from typing import NamedTuple
 
 from knitbone._forks import unforked
+from knitbone.adaptation.consumers.readers import PARSERS
 from knitbone.adaptation.repair.checks import (
     Check,
     FunctionCheck,
@@ -29,10 +30,12 @@ from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
+from knitbone.adaptation.text.wrappers.remarks import may_take_back
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["FoundValue", "converts", "find_value", "prepare_value"]
 
+_WORDS_LEFT_OUT = "words around the number left out"
 _MAX_DIGITS = 400
 """Characters of a number; ``int`` itself refuses more than 4,300 digits (ours)."""
 _NUMBER = re.compile(
@@ -43,12 +46,16 @@ _NUMBER = re.compile(
 _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
 """A number on a scale: ``7/10``, ``4 out of 5``."""
 _AROUND = re.compile(
-    r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
+    r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
-    r"negative|point|and|plus|times)\b|n[’']t\b|[<>≤≥≈±~^?#@=/|\\&§]",
+    r"negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§]",
     re.IGNORECASE,
 )
-"""Words and signs that make another value of the number beside them."""
+"""Words and signs that make another value of the number beside them, or are one."""
+_BEFORE = re.compile(r"\b(?:before|after|since|and|from)[\s*_`\"'(]*\Z", re.IGNORECASE)
+_BEHIND = re.compile(r"[\s*_`\"')]*(?:and|to|through|until)\b", re.IGNORECASE)
+"""Words right before or behind a number with which it is one end of something, or one of two."""
 _UNITS = frozenset(
     (
         "ms", "s", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "h",
@@ -63,24 +70,18 @@ _UNITS = frozenset(
 )  # fmt: skip
 """Units that have others for the same quantity: only the one that was asked for is understood."""
 _WORD = re.compile(r"[^\W\d_]+")
+_BESIDE = re.compile(r"[\s*_`-]{0,4}([^\W\d_]+)")
+_SHORT_UNIT = 2
+"""Letters of a unit that counts right behind the number only: ``It's`` is no second (ours)."""
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
+_NAME = re.compile(r"\A[^\W\d][^\W\d_ ]*(?: [^\W\d_ ]+){0,4} ?= ")
+"""A name and an equals sign before the number."""
+_COUNT = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=[^\W\d])", re.MULTILINE)
+"""The number of an item."""
 
 _TRUE_FALSE = frozenset(("y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"))
 """The words that ``strtobool`` accepts."""
 
-_ISO_DATE = re.compile(r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
-"""A date, with or without a time: ``2026-11-21``."""
-_OTHER_DATES = (
-    (re.compile(r"(?<![\w/.])(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?![\w/])"), (1, 3, 4)),
-    (
-        re.compile(
-            r"(?<!\w)(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([A-Za-z]{3,9})\.?,? (\d{4})(?!\w)"
-        ),
-        (3, 2, 1),
-    ),
-    (re.compile(r"(?<!\w)([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\w)"), (3, 1, 2)),
-)
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
-           "october", "november", "december")  # fmt: skip
 Convert = Callable[[str], object]
 
 
@@ -134,6 +135,8 @@ def _converter(kind: ValueType, reading: str = "") -> Convert | None:
         return float
     if kind == "boolean":
         return _strtobool
+    if kind == "string":
+        return PARSERS.get(reading)
     if kind != "date" or not is_reading(reading):
         return None
     if reading in ("date.fromisoformat", "datetime.fromisoformat", "time.fromisoformat"):
@@ -185,14 +188,16 @@ def find_value(
         return FoundValue(core, rules or ("blanks left out",), elements_in(layers))
     if kind == "date":
         day = respelled(core, reading)
-        found = _find_date(core, convert) if day is None else _date_value(day)
+        found = None if day is None else FoundValue(day, (f'date written as "{day[:40]}"',))
     elif kind in ("integer", "number"):
         found = _find_number(core, kind, asked)
     else:
         return None
     if found is None or not _works(convert, found.text):
         return None
-    edits = elements_in(layers) + len(found.rules)
+    # Marks and words around the value are one element, however many they are.
+    edits = bool(layers or _WORDS_LEFT_OUT in found.rules) + len(found.rules)
+    edits -= _WORDS_LEFT_OUT in found.rules
     return FoundValue(found.text, (*rules, *found.rules), edits)
 
 
@@ -201,15 +206,12 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     if scale := _OUT_OF.fullmatch(core):
         inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
         return FoundValue(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
+    core = _without_counting(core)
     numbers = list(_NUMBER.finditer(core))
-    if len(numbers) != 1 or len(numbers[0].group()) > _MAX_DIGITS:
+    if not numbers or len({number.group() for number in numbers}) != 1:
         return None
-    (match,) = numbers
-    around = f"{core[: match.start()]} {core[match.end() :]}"
-    if _AROUND.search(around) or any(c.isdigit() for c in around):
-        return None
-    units = [w for w in _WORD.findall(around) if w.casefold() in _UNITS]
-    if not all(asked.names(unit) for unit in units):
+    match = numbers[0]
+    if len(match.group()) > _MAX_DIGITS or not _is_stated(core, numbers, asked):
         return None
     if match["percent"] and not asked.wants_percent(whole=kind == "integer"):
         return None  # it may be 0.85
@@ -221,9 +223,31 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     rules: list[str] = []
     if written != match.group():
         rules.append("number written plainly")
-    if around.strip():
-        rules.append("words around the number left out")
+    if core.strip() != match.group():
+        rules.append(_WORDS_LEFT_OUT)
     return FoundValue(written, tuple(rules))
+
+
+def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt) -> bool:
+    """Return whether the words around a number leave it as it is, and name no unit but the one
+    that was asked for."""
+    around = _TAG.sub(" ", _NUMBER.sub(" ", core))
+    around = _NAME.sub(" ", around)
+    if _AROUND.search(around) or may_take_back(around) or any(map(str.isdigit, around)):
+        return False
+    if any(_BEFORE.search(core[: n.start()]) or _BEHIND.match(core, n.end()) for n in numbers):
+        return False
+    beside = {found[1] for each in numbers if (found := _BESIDE.match(core, each.end()))}
+    units = {word for word in _WORD.findall(around) if len(word) > _SHORT_UNIT} | beside
+    return all(asked.names(unit) for unit in units if unit.casefold() in _UNITS)
+
+
+def _without_counting(core: str) -> str:
+    """Return a text without the numbers that count its items from one on."""
+    counted = list(_COUNT.finditer(core))
+    if len(counted) < 2 or [int(each[1]) for each in counted] != list(range(1, len(counted) + 1)):
+        return core
+    return _COUNT.sub("", core)
 
 
 def _plain_digits(match: re.Match[str], kind: ValueType) -> str | None:
@@ -236,42 +260,3 @@ def _plain_digits(match: re.Match[str], kind: ValueType) -> str | None:
             return None
         return sign + digits
     return sign + digits + fraction + exponent
-
-
-def _date_value(day: str) -> FoundValue:
-    return FoundValue(day, (f'date written as "{day[:40]}"',))
-
-
-def _find_date(core: str, convert: Convert) -> FoundValue | None:
-    """Find the only date of a text, in a spelling that can mean one day only."""
-    found = {match.group() for match in _ISO_DATE.finditer(core)}
-    days: set[date] = set()
-    for pattern, (year, month, day) in _OTHER_DATES:
-        for match in pattern.finditer(core):
-            made = _date(match[year], match[month], match[day])
-            if made is None:
-                return None
-            days.add(made)
-    if len(found) + len(days) != 1 or _AROUND.search(_WORD.sub(_keep_negation, core)):
-        return None
-    if found:
-        written = found.pop()
-        return FoundValue(written, ("words around the date left out",)) if written != core else None
-    day = days.pop().isoformat()
-    return FoundValue(day, (f'date written as "{day}"',)) if _works(convert, day) else None
-
-
-def _keep_negation(word: re.Match[str]) -> str:
-    return word.group() if word.group().casefold() in ("not", "no", "or", "never", "t") else ""
-
-
-def _date(year: str, month: str, day: str) -> date | None:
-    if month.isdigit():
-        number = int(month)
-    else:
-        names = [n for n, name in enumerate(_MONTHS, 1) if name.startswith(month.casefold())]
-        number = names[0] if len(names) == 1 else 0
-    try:
-        return date(int(year), number, int(day))
-    except ValueError:
-        return None

@@ -1,9 +1,9 @@
 """The check of JSON: find the document in the answer, mend its syntax, fit it into its shape,
 prove it.
 
-Of several documents the last that fits is meant where prose stands between them (a draft, then the
-answer); side by side they have to say the same, be a list where one is expected, or only one of
-them may fit. What the answer does not decide is passed on.
+Of several documents the last that fits is meant where the prose between them says that it replaces
+the others (a draft, then the answer); side by side they have to say the same, be a list where one
+is expected, or only one of them may fit. What the answer does not decide is passed on.
 
 Source: Comfrey §4.3.1 (structured templates); which document is meant is ours.
 """
@@ -34,6 +34,7 @@ from knitbone.adaptation.repair.structured.json_value import (
     some_records_fit,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
+from knitbone.adaptation.text.wrappers.remarks import says_revised
 from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
 from knitbone.common.structured.changes import Conformed, ValueChange
 from knitbone.common.structured.conformance import conform
@@ -79,7 +80,7 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
             for one in attempt_all(found, shape, invocation, bears=bears)
             if not _is_prose(one, shape, alone=found.whole)
         ]
-        chosen = _choose(found, attempts, shape, invocation)
+        chosen = _choose(text, found, attempts, shape, invocation)
         if isinstance(chosen, str):
             return refused(text, chosen)
         return _deliver(text, chosen, found, consumer, invocation)
@@ -176,7 +177,7 @@ def _attempt(
 
 
 def _choose(
-    found: Found, attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
+    text: str, found: Found, attempts: list[JsonAttempt], shape: Shape, invocation: Invocation
 ) -> JsonAttempt | str:
     """Return the document that is meant, or the reason why that cannot be told."""
     if not attempts:
@@ -204,6 +205,9 @@ def _choose(
     document = last.documents[0]
     if others and (document.plain or (document.fence is None and _any_fenced(others))):
         return "several documents fit, and which one is meant is not clear"
+    between = [one.documents[-1].reading.end for one in others]
+    if between and not says_revised(text[min(between) : document.reading.start]):
+        return "several documents fit, and nothing says that the last one replaces the others"
     return last
 
 

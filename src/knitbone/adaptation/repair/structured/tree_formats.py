@@ -24,9 +24,10 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.text.wrappers.remarks import says_revised
 from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.conformance import conform, fits
-from knitbone.common.structured.drafts import DocumentDraft
+from knitbone.common.structured.drafts import DocumentDraft, fenced_parts
 from knitbone.common.structured.shape import Shape, dates_as_texts, key_names
 
 __all__ = ["TreeFormat", "tree_check"]
@@ -95,7 +96,8 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
             if value is None or not fits(value[0], shape):
                 reasons.append("the repair is not what the code reads")
             elif not draft.beside:
-                return verdict if not found else refused(text, "several documents fit")
+                single = not found and not _has_other(text, value[0], shape, read)
+                return verdict if single else refused(text, "several documents fit")
             else:
                 found.append((verdict, value[0]))
         if found and all(_same_value(value, found[0][1]) for _, value in found[1:]):
@@ -103,6 +105,17 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
         return refused(text, "several documents fit" if found else reasons[0])
 
     return check
+
+
+def _has_other(
+    text: str, chosen: Any, shape: Shape, read: Callable[[str], tuple[Any] | None]
+) -> bool:
+    """Return whether another fence holds another document that fits, and nothing says that it was
+    revised."""
+    values = [value for part in fenced_parts(text) if (value := read(part)) is not None]
+    fitting = [value[0] for value in values if fits(value[0], shape)]
+    others = any(type(v) is type(chosen) and not _same_value(v, chosen) for v in fitting)
+    return others and not says_revised(text)
 
 
 def _drafts(

@@ -11,6 +11,7 @@ __all__ = [
     "code_end",
     "code_start",
     "label_end",
+    "names_answer",
     "question_start",
     "without_label",
 ]
@@ -31,6 +32,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """``Answer:``, ``The final verdict is``, ``**Label**:``."""
+_ANSWER_NAME = re.compile(rf"\b(?:{_NAME})\b", re.IGNORECASE)
 _OPEN_LABEL = re.compile(rf"(?:\*\*|__|[*_`])(?={_LABEL.pattern})", re.IGNORECASE)
 _CODE = re.compile(
     r"\s*(?:\*\*)?(?:(?:sql ?query|sql|query|python|code|answer|command|expression|result|output"
@@ -68,6 +70,11 @@ def without_label(text: str) -> str:
     """Return a text without the label that it begins with: ``yes, because`` of ``Answer: yes,
     because``."""
     return text[label_end(text) :]
+
+
+def names_answer(text: str) -> bool:
+    """Return whether a text holds a name of the value itself: ``the final category is``."""
+    return _ANSWER_NAME.search(text) is not None
 
 
 def code_start(text: str) -> int:

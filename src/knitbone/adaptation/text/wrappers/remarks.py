@@ -13,9 +13,12 @@ from collections.abc import Callable
 from knitbone.adaptation.text.wrappers.fences import is_fence
 
 __all__ = [
+    "NEGATIONS",
     "RESERVATIONS",
     "is_closing_remark",
     "is_lead_in",
+    "may_take_back",
+    "says_revised",
     "without_closing",
     "without_introduction",
     "without_other_lines",
@@ -24,11 +27,20 @@ __all__ = [
 RESERVATIONS = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
     r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
-    r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
-    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won)\b|n[’']t\b|\?",
+    r"whether|hard|difficult|could|might|may|almost|nearly|"
+    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won|"
+    r"wrong|incorrect|excluding|excluded|differs|something|anything|nothing|none|e\.g|"
+    r"examples?|typical(?:ly)?|default|such as|looks like|used to|ruled out|claims?|claimed|"
+    r"previous(?:ly)?|former(?:ly)?|assum(?:e|es|ed|ing)|guess(?:es|ed)?|wait|actually|sorry|"
+    r"mistake|mistaken|mistakenly|either|mentions)\b|n[’']t\b|\?",
     re.IGNORECASE,
 )
 """Words that may take something back: a constant named behind one may be the one *not* meant."""
+
+NEGATIONS = re.compile(
+    r"\b(?:not|no|never|cannot|isn|aren|wasn|weren|don|doesn|didn)\b|n[’']t\b", re.IGNORECASE
+)
+"""Those of them that deny."""
 
 _MAX_LEAD_IN = 200
 """Characters of a sentence that announces the answer (ours)."""
@@ -42,16 +54,43 @@ _INTRODUCTION = re.compile(
 
 _MAX_REMARK = 160
 """Characters of a closing remark (ours)."""
-_COURTESY = re.compile(
+_COURTEOUS = (
     r"(?:please )?(?:let me know|feel free|i hope|hope (?:this|that)|is there anything|"
-    r"would you like|do you (?:need|want)|if you (?:need|have|want|would))\b",
-    re.IGNORECASE,
+    r"would you like|do you (?:need|want)|if you (?:need|have|want|would))\b"
 )
+_COURTESY = re.compile(rf"{_COURTEOUS}", re.IGNORECASE)
 _ALL = re.compile(
     r"(?:these|those|that|this|here) (?:is|are|was|were)\b[\w ']{0,60}[.!]|"
     r"(?:enjoy|done|end of (?:list|file|table)|good luck)\W{0,3}",
     re.IGNORECASE,
 )
+
+
+_POLITE = re.compile(rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTEOUS}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE)
+"""A whole sentence of courtesy."""
+_ASKED = re.compile(
+    r"\A\s*[*_#>]{0,4}(?:question|prompt|you asked|q)[*_]{0,2}:[^\n]*\n", re.IGNORECASE
+)
+"""The question said again, on a line of its own."""
+
+
+def may_take_back(text: str) -> bool:
+    """Return whether something in the words around a value may take it back, or say that it is
+    only mentioned. Courtesies and the question said again do not."""
+    return RESERVATIONS.search(_POLITE.sub(" ", _ASKED.sub("", text))) is not None
+
+
+_REVISED = re.compile(
+    r"\b(?:correct|fix|revis|updat|final|improv|instead|wait|actually|sorry|better|mistake|"
+    r"apolog|should|repair|valid|clean|again|now)",
+    re.IGNORECASE,
+)
+
+
+def says_revised(text: str) -> bool:
+    """Return whether what stands between two versions of an answer may say that the second replaces
+    the first."""
+    return _REVISED.search(text) is not None
 
 
 def is_lead_in(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""A search for values within words: one value, and what models write around it."""
