@@ -14,6 +14,7 @@ SCHEMA = {
     "text": {"text!": str},
     "result": {
         "ruleId": str, "ruleIndex": int, "kind": str, "level": str, "message!": "text",
+        "rank": float,
         "locations": ["location"], "relatedLocations": ["location"],
         "partialFingerprints": dict, "suppressions": ["suppression"],
     },

@@ -304,9 +304,11 @@ def test_a_package_is_learned_through_its_own_test_suite(learn):
         "pkg/work.py": """
             import json
             from pkg import model
-            READERS = {"n": lambda text: int(json.loads(text)["n"])}
+            class Readers:
+                def read_n(self, text):
+                    return int(json.loads(text)["n"])
             def number(kind):
-                return READERS[kind](model.ask("x"))
+                return getattr(Readers(), "_".join(["read", kind]))(model.ask("x"))
         """,
         "tests/test_work.py": """
             from pkg import model, work

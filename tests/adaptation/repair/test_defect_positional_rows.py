@@ -393,7 +393,6 @@ def test_a_table_gets_the_frame_and_the_rule_that_the_code_counts_on(drifted):
     "text",
     [
         "| bolt | 3 |\n| nut | 4 |",  # which lines the code passes over are rows
-        f"{TABLE}\n\nCounts are estimates.",
         "Parts\n\n" + TABLE,
     ],
 )

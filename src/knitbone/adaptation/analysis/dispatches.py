@@ -6,8 +6,7 @@ READERS[kind](answer)
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from knitbone._forks import lazy
 from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.requirements import Evidence
 
@@ -47,7 +46,7 @@ class Dispatches:
             self._reached[key] = {to for start in starts for to in self._state.reachable(start)}
         return self._reached[key]
 
-    @cached_property
+    @lazy
     def _spans(self) -> dict[str, list[tuple[int, int, str]]]:
         """Return the first and last lines of the functions of each file."""
         found: dict[str, list[tuple[int, int, str]]] = {}

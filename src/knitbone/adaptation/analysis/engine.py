@@ -160,8 +160,6 @@ def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[
     for draft in state.forest.drafts.values():
         if draft.queries is not None and not (draft.queries and draft.told):
             continue  # a list that is sorted for people, or by what only its callers know
-        if any(whole.is_read for whole in draft.joined):
-            continue  # pieces of an answer, and no answers
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
             read.update((origin, draft.kind) for origin in draft.origins)
             yield _site(state, draft, scenario)

@@ -20,7 +20,6 @@ from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
 from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.marked_sources import marked_item
 from knitbone.adaptation.analysis.operation_trees import Trial
 from knitbone.adaptation.analysis.output_sites import OutputSites
 from knitbone.adaptation.analysis.program import Function, Module, Target
@@ -348,8 +347,6 @@ class ExpressionEvaluator:
 
     def _yield(self, node: ast.Yield) -> Values:
         values = self.values(node.value) if node.value is not None else ()
-        if node.value is not None:
-            values = marked_item(self, self.outputs, values, node.value)
         self.scope.yielded.append(values)
         return ()
 

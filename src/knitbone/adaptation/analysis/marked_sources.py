@@ -1,8 +1,8 @@
 """What a function that carries ``@knitbone.source`` gives: a text, or texts in a list or an object.
 
 The mark says that a model or retriever said it; how the value is built, the function's own code or
-its annotation says. The texts of a generator are sites where they are yielded: one by one, they are
-answers of their own.
+its annotation says. Outputs that a generator yields are answers one by one; any other texts are the
+pieces of one answer, as of a stream.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.output_sites import TEXT_FIELDS, OutputSites
-from knitbone.adaptation.analysis.program import SOURCE_NAMES, Function
+from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.analysis.values import (
     AppInstance,
     Awaitable,
@@ -25,7 +25,7 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 
-__all__ = ["marked_call", "marked_item"]
+__all__ = ["marked_call"]
 
 _LISTS = frozenset({"list", "List", "Sequence", "Iterable", "Collection", "tuple", "Tuple"})
 """Annotations of functions that return several texts."""
@@ -60,24 +60,12 @@ def marked_call(
 
 
 def _generated(outputs: OutputSites, result: Values, node: ast.expr, name: str) -> Values:
-    """Return what a marked generator gives: answers one by one, or, joined, the pieces of one."""
+    """Return what a marked generator gives: outputs that it yields as they are, one by one, or else
+    the pieces of one answer."""
     items = join(*(value.items for value in result if isinstance(value, Series)))
-    if any(item.piece for item in tracked_in(items)):
+    if next(tracked_in(items), None) is not None:
         return result
-    whole = outputs.stream_of(items, node, name)
-    return (Series((*items, whole)),)
-
-
-def marked_item(
-    evaluator: Evaluator, outputs: OutputSites, values: Values, node: ast.expr
-) -> Values:
-    """Return what ``yield`` gives away: in a marked function, an answer."""
-    function = evaluator.function
-    if not evaluator.state.program.is_decorated(function, SOURCE_NAMES):
-        return values
-    if any(value.piece for value in tracked_in(values)):
-        return values
-    return (outputs.source_site(node, f"{function.qualname} (@knitbone.source)", node),)
+    return (outputs.source_site(node, name, node),)
 
 
 def _marked_object(

@@ -115,8 +115,6 @@ class SiteDraft:
         """Sites whose value, as it was produced, a function gives here."""
         self.outer: dict[SiteDraft, None] = {}
         """Sites to which a function gives this one's value."""
-        self.joined: dict[SiteDraft, None] = {}
-        """Sites at which this one's texts are taken for pieces of one answer."""
         self.root: OperationNode | None = None
         self.size = 0
 

@@ -189,15 +189,6 @@ class OutputSites:
         )
         return Tracked(root.number)
 
-    def stream_of(self, items: Values, node: ast.expr, name: str) -> Tracked:
-        """Make a site for a marked generator whose items are joined: the pieces of one answer."""
-        whole = self.source_site(node, name, node)
-        draft = self._state.forest.nodes[whole.node].draft
-        draft.streamed = True
-        for item in tracked_in(items):
-            self._state.forest.nodes[item.node].draft.joined[draft] = None
-        return Tracked(whole.node, piece=True)
-
     def ranked_list(self, values: Values, node: ast.expr, *, returned: bool = False) -> Values:
         """Make a site of a list that the application ranks by a text: its entries are retrieved.
 

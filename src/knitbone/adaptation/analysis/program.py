@@ -10,10 +10,10 @@ import ast
 import tokenize
 import warnings
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from knitbone._forks import lazy
 from knitbone.adaptation.cells import file_of
 from knitbone.common.source import parse_source
 
@@ -91,7 +91,7 @@ class Function:
     def is_async(self) -> bool:
         return isinstance(self.node, ast.AsyncFunctionDef)
 
-    @cached_property
+    @lazy
     def is_generator(self) -> bool:
         """Return whether a call of it gives a generator, sync or async."""
         pending: list[ast.AST] = [] if self.node is None else list(self.node.body)

@@ -4,7 +4,7 @@ untouched."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Any, cast
 
@@ -68,7 +68,17 @@ def _same_class(old: Any, text: str) -> str:
     attributes: Any = getattr(old, "__dict__", None)
     if attributes:
         vars(new).update(attributes)
+    for name in _slots(kind):
+        if hasattr(old, name):
+            setattr(new, name, getattr(old, name))
     return new
+
+
+def _slots(kind: type[Any]) -> Iterator[str]:
+    """Yield the names of a class's slots, which only its own ``__new__`` would set."""
+    for each in kind.__mro__:
+        slots: Any = vars(each).get("__slots__", ())
+        yield from (slots,) if isinstance(slots, str) else slots
 
 
 def _with_field(value: Any, key: Key, child: Any) -> Any:
