@@ -177,6 +177,34 @@ def test_documents_keep_order_ids_and_metadata():
     assert changed[1].metadata is value[1].metadata
 
 
+@pytest.mark.parametrize("slots", [("mark",), "mark", ("__mark",), ("mark", "__dict__"), ()])
+def test_a_subclass_of_str_keeps_its_slots(slots):
+    class Slotted(str):
+        __slots__ = slots
+
+        def put(self, value):
+            name = "_Slotted__mark" if slots == ("__mark",) else "mark"
+            object.__setattr__(self, name, value)
+
+    class Below(Slotted):
+        __slots__ = ("_own",)
+
+    value = Below("a")
+    names = {slots: 1} if isinstance(slots, str) else dict.fromkeys(slots, 1)
+    if names:
+        value.put(3)
+    value._own = 4
+    made = rebuild(value, ["b"])
+    assert (made, type(made), made._own) == ("b", Below, 4)
+    if names:
+        assert getattr(made, "_Slotted__mark" if slots == ("__mark",) else "mark") == 3
+    made._own = 5
+    assert value._own == 4
+    if "__dict__" in names:
+        made.further = 1
+        assert not hasattr(value, "further")
+
+
 def test_a_subclass_of_str_keeps_its_attributes():
     name = Name("a")
     name.source = "x"

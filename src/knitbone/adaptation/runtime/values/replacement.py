@@ -70,15 +70,19 @@ def _same_class(old: Any, text: str) -> str:
         vars(new).update(attributes)
     for name in _slots(kind):
         if hasattr(old, name):
-            setattr(new, name, getattr(old, name))
+            object.__setattr__(new, name, getattr(old, name))
     return new
 
 
 def _slots(kind: type[Any]) -> Iterator[str]:
-    """Yield the names of a class's slots, which only its own ``__new__`` would set."""
+    """Yield the names of a class's own slots, as its attributes are called."""
     for each in kind.__mro__:
         slots: Any = vars(each).get("__slots__", ())
-        yield from (slots,) if isinstance(slots, str) else slots
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name.startswith("__") and name.endswith("__"):
+                continue  # ``__dict__`` and ``__weakref__`` are no fields
+            private = name.startswith("__")
+            yield f"_{each.__name__.lstrip('_')}{name}" if private else name
 
 
 def _with_field(value: Any, key: Key, child: Any) -> Any:
