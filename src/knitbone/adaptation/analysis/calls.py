@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.adaptation.analysis.arguments import as_argument, as_settings
+from knitbone.adaptation.analysis.arguments import as_argument, as_settings, written_keys
 from knitbone.adaptation.analysis.attributes import AttributeLookup
 from knitbone.adaptation.analysis.binding import CallArguments, bind
 from knitbone.adaptation.analysis.builtin_calls import calculated, folded
@@ -387,6 +387,9 @@ class CallEvaluator:
         key = self._evaluator.constant(given.arguments[0]) if given.arguments else None
         if not isinstance(key, str | int):
             self._attributes.note_dispatch(receiver, node)
+            if name == "get" and given.arguments and (keys := written_keys((receiver,))):
+                for looked_up in tracked_in(given.arguments[0]):
+                    self._evaluator.use(looked_up, "in", node, keys)
             return held
         required = len(given.arguments) + len(given.keywords) == 1
         return self._attributes.looked_up(receiver, key, node, required=required)

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
+from collections import deque
 from collections.abc import Callable
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.consumers.rehearsal import (
+    Ending,
     RehearsedEndings,
     continuation_of,
     is_same,
@@ -29,11 +33,16 @@ from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
 from knitbone.adaptation.requirements.sites import Site
 
 if TYPE_CHECKING:
-    from knitbone.adaptation.consumers.rehearsal import Ending
+    from knitbone.adaptation.repair.conversions import Rehearse
     from knitbone.adaptation.repair.decision import Decision
 
 __all__ = ["prepare_rehearsal", "says_the_same", "spare_accepted"]
 
+_MAX_DEFAULTED = 16
+_MAX_NAME = 400
+"""Answers that are kept, and characters of one (ours)."""
+_MAX_CALLERS = 8
+"""Functions whose variables are looked at (ours)."""
 _NOTHING = "\u2042"
 """A text that no code reads: what becomes of it is what becomes of no answer."""
 _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF001 - the quotes of models
@@ -55,11 +64,14 @@ def spare_accepted(
     check: Callable[[], None],
     whole: Callable[[str], Any] = str,
     *,
+    mend: Callable[[str, Rehearse, Decision], Decision | None],
     strict: bool = False,
 ) -> Decision:
     """Return the decision without repairs and refusals of an answer that the application reads.
 
     Args:
+        mend: writes the texts of an answer that the code stumbles over as it takes them; ``None``
+            where it does not read the answer then, either.
         check: raises ``TimeoutError`` where the time is spent.
         whole: the value that the application gets, with such a text in it.
         strict: whether what is refused raises: then only where the code comes to grief itself, or
@@ -68,27 +80,40 @@ def spare_accepted(
     Raises:
         TimeoutError: ``check`` said so: whether the code reads the answer is not known.
     """
-    if not any(outcome.demanded for outcome in decision.outcomes):
+    if decision.outcomes and not any(outcome.demanded for outcome in decision.outcomes):
         return decision
     accepted = msgspec.structs.replace(decision, text=text, outcomes=())
-    rehearse = _rehearsal(site, check, whole)
+    frame = _frame_of(site)
+    rehearse = None if frame is None else _rehearsal(site, frame, check, whole)
     # What a model thinks before it answers is no part of the answer.
     said = without_reasoning(text)
     plain = rehearse(said) if rehearse is not None else None
     if rehearse is None or plain is None or _hands_on(plain, said):
-        return decision if _fits_unrehearsed(decision, said) else accepted
-    if plain.kind != "returned" or plain.is_empty:
-        if decision.text == text:
+        if _fits_unrehearsed(decision, said):
             return decision
+        _DEFAULTED.note(said)
+        return accepted
+    if plain.kind != "returned" or plain.is_empty:
+        if plain.kind == "raised" and _DEFAULTED.holds_any_of(frame):
+            return decision.withdrawn(text, "an answer before it was nothing that the code names")
+        if decision.text == text:
+            return (plain.stumbled and mend(said, rehearse, decision)) or decision
         after = rehearse(decision.text)
         if _is_futile(plain, after, decision):
+            for start in (decision.text, said):
+                if plain.stumbled and (mended := mend(start, rehearse, decision)) is not None:
+                    return mended
             return decision.withdrawn(text, "the code does not read the repaired answer either")
         if plain.kind == "raised" and _takes_default(after, text):
             return decision.withdrawn(text, "the code has only a default for a part of the answer")
         return decision
+    if not decision.outcomes:
+        return decision
     nothing = rehearse(_NOTHING)
     if decision.text == text:
         reads = _has_read(plain, nothing, decision) or (strict and _goes_on(plain, decision))
+        if reads and any(_compared_texts(outcome.requirement) for outcome in decision.outcomes):
+            _DEFAULTED.note(said)
         return accepted if reads else decision
     after = rehearse(decision.text)
     if after is None:
@@ -112,16 +137,48 @@ def prepare_rehearsal(site: Site) -> None:
     continuation_of(site)
 
 
+class _DefaultedAnswers(threading.local):
+    """The last answers of a thread for which its code has only a default.
+
+    A later answer that raises an error, which somebody sees, would be repaired into a result of
+    which the default is a part.
+    """
+
+    def __init__(self) -> None:
+        self._texts: deque[str] = deque(maxlen=_MAX_DEFAULTED)
+
+    def note(self, text: str) -> None:
+        if len(text) <= _MAX_NAME:
+            self._texts.append(text.strip().casefold())
+
+    def holds_any_of(self, frame: FrameType | None) -> bool:
+        """Return whether a variable of a function, or of those that called it, holds one of them."""
+        for _ in range(_MAX_CALLERS if self._texts else 0):
+            if frame is None:
+                break
+            held = [value for value in frame.f_locals.values() if isinstance(value, str)]
+            if any(value.strip().casefold() in self._texts for value in held):
+                return True
+            frame = frame.f_back
+        return False
+
+
+_DEFAULTED = _DefaultedAnswers()
+
+
+def _frame_of(site: Site) -> FrameType | None:
+    """Return the running frame of the function that a site stands in; ``None``: there is none."""
+    continuation = continuation_of(site)
+    return None if continuation is None else continuation.frame(inspect.currentframe())
+
+
 def _rehearsal(
-    site: Site, check: Callable[[], None], whole: Callable[[str], Any]
-) -> Callable[[str], Ending | None] | None:
+    site: Site, frame: FrameType, check: Callable[[], None], whole: Callable[[str], Any]
+) -> Rehearse | None:
     """Return the function that rehearses the code behind a site on a text; ``None``: it cannot be
     followed."""
     continuation = continuation_of(site)
     if continuation is None:
-        return None
-    frame = continuation.frame(inspect.currentframe())
-    if frame is None:
         return None
     return lambda answer: continuation.rehearse(whole(answer), frame, check)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from knitbone.common.similarity import TextEmbedder
 
 __all__ = [
+    "WORDS_LEFT_OUT",
     "Check",
     "Deadline",
     "Defect",
@@ -47,6 +48,9 @@ __all__ = [
 ]
 
 _Item = TypeVar("_Item")
+
+WORDS_LEFT_OUT = "words around the value left out"
+"""The rule of a repair that delivers one part of an answer."""
 
 Defect: TypeAlias = Literal[
     "template discrepancy",

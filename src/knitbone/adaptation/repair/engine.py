@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,6 +20,7 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
 from knitbone.adaptation.consumers.matching import TooCostlyError, end_allowance, start_allowance
 from knitbone.adaptation.repair.checks import (
+    WORDS_LEFT_OUT,
     EntryVerdict,
     Invocation,
     ListEntry,
@@ -39,6 +40,9 @@ from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values import ValueText, find_texts, replace_texts
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
 from knitbone.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.repair.conversions import Rehearse
 
 __all__ = ["MAX_TEXT", "adapt_value", "judge"]
 
@@ -143,6 +147,9 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, T
             empty = empty or (verdict, rule)
         verdicts.append((verdict, violated))
     repairs = [pair for pair in verdicts if pair[0].disposition == "repaired"]
+    if len({verdict.text for verdict, _ in repairs if WORDS_LEFT_OUT in verdict.rules}) > 1:
+        # Each finds its own value: the code may go over the lines of the answer.
+        return refused(text, "the alternatives read different parts of the answer"), rules[0]
     if repairs:
         return min(repairs, key=lambda pair: pair[0].edits)
     if empty is not None:
@@ -240,18 +247,17 @@ def adapt_value(
     """
     if plan.entries:
         return _adapt_entries(value, site, plan, summary, begin(1))
-    groups = plan.groups
-    if not groups:
+    if not plan.groups and not plan.unchecked:
         return value
     if type(value) is str:
-        return _adapt_part(value, site, groups, summary, begin(1))
+        return _adapt_part(value, site, plan, summary, begin(1))
     found = find_texts(value)
     if not found:
         summary.count(site, "unknown")
         return value
     invocation = begin(len(found))
     texts = [
-        _adapt_part(part.text, site, groups, summary, invocation, partial(_with_text, value, part))
+        _adapt_part(part.text, site, plan, summary, invocation, partial(_with_text, value, part))
         for part in found
     ]
     try:
@@ -270,7 +276,7 @@ def _with_text(value: Any, part: ValueText, text: str) -> Any:
 def _adapt_part(
     text: str,
     site: Site,
-    groups: Sequence[Group],
+    plan: CheckPlan,
     summary: Summary,
     invocation: Invocation,
     whole: Callable[[str], Any] = str,
@@ -283,24 +289,25 @@ def _adapt_part(
     # Parsers written in C refuse subclasses of ``str``.
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
-    decision = judge(plain, groups, invocation)
+    decision = judge(plain, plan.groups, invocation)
     # The arguments of a tool have a schema, which says what they must be.
-    if decision.outcomes and not site.brings_call:
-        decision = _without_needless_repairs(decision, plain, site, invocation, whole)
+    if (decision.outcomes or plan.unchecked) and not site.brings_call:
+        decision = _as_rehearsed(decision, plain, site, plan, invocation, whole)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
 
 
-def _without_needless_repairs(
+def _as_rehearsed(
     decision: Decision,
     text: str,
     site: Site,
+    plan: CheckPlan,
     invocation: Invocation,
     whole: Callable[[str], Any],
 ) -> Decision:
-    """Return the decision without what would change an answer that the application reads
-    already."""
+    """Return the decision without what would change an answer that the application reads already,
+    and with the texts that its code stumbles over as it takes them."""
     # Repairs are rare; what they need is loaded ahead (``ActiveSite.load``).
     from knitbone.adaptation.repair.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
 
@@ -311,8 +318,19 @@ def _without_needless_repairs(
     try:
         strict = invocation.config.mode == "strict"
         check = invocation.deadline.check
-        return spare_accepted(decision, text, site, check, whole, strict=strict)
+
+        def stays(mended: str) -> bool:
+            again = judge(mended, plan.groups, invocation)
+            if not again.outcomes:
+                return True
+            spared = spare_accepted(again, mended, site, check, whole, mend=_leave, strict=strict)
+            return spared.text == mended
+
+        mend = partial(_converted, text, plan, invocation, stays)
+        return spare_accepted(decision, text, site, check, whole, mend=mend, strict=strict)
     except TimeoutError as error:
+        if not decision.outcomes:
+            return decision
         unknown = msgspec.structs.replace(
             decision.outcomes[0],
             disposition="refused",
@@ -326,6 +344,41 @@ def _without_needless_repairs(
         return decision
     finally:
         end_allowance(token)
+
+
+def _leave(start: str, rehearse: Rehearse, decision: Decision) -> None:
+    """Mend nothing."""
+
+
+def _converted(
+    text: str,
+    plan: CheckPlan,
+    invocation: Invocation,
+    stays: Callable[[str], bool],
+    start: str,
+    rehearse: Rehearse,
+    decision: Decision,
+) -> Decision | None:
+    """Return the decision to deliver an answer whose texts are written as the code takes them;
+    ``None`` where that is not sure, or would not last."""
+    from knitbone.adaptation.repair.conversions import find_read_answer  # noqa: PLC0415 - rare
+
+    found = find_read_answer(start, rehearse, invocation)
+    if found is None or not stays(found.text):
+        return None
+    repairs = tuple(each for each in decision.outcomes if each.disposition == "repaired")
+    demand = decision.outcomes[0].requirement if decision.outcomes else plan.unchecked[0]
+    outcome = RequirementOutcome(
+        requirement=demand,
+        defect="template discrepancy",
+        disposition="repaired",
+        before=start,
+        after=found.text,
+        rules=found.rules,
+    )
+    kept = repairs if start == decision.text != text else ()
+    mended = Decision(text=found.text, outcomes=(*kept, outcome))
+    return _within_time(text, mended, invocation)
 
 
 def _adapt_entries(

@@ -169,6 +169,22 @@ class CheckPlan:
         return outside_loop(lambda: _groups(self._site, self._config))
 
     @lazy
+    def unchecked(self) -> tuple[Requirement, ...]:
+        """The demands on a text of which no check was made, or one that looks at a part of it only:
+        whether the code reads an answer shows in a rehearsal."""
+        if self._site.kind in ("retriever", "splitter"):
+            return ()
+        rules = [rule for group in self.groups for rule in group.rules]
+        checked = [each.requirement for rule in rules for each in (rule, *rule.beside)]
+        return tuple(
+            each
+            for each in self._site.acting(self._config)
+            if isinstance(each, PositionalTemplate)
+            and is_checked(each, self._site, self._config)
+            and (_has_values(each) or (each.on_violation == "raises" and each not in checked))
+        )
+
+    @lazy
     def entries(self) -> tuple[EntryRule, ...]:
         """The checks of a list."""
         return outside_loop(lambda: _entry_rules(self._site, self._config))
@@ -199,7 +215,7 @@ class CheckPlan:
     @property
     def idle(self) -> bool:
         """True where there is nothing to check."""
-        return not self.groups and not self.entries
+        return not self.groups and not self.entries and not self.unchecked
 
 
 def _demands(group: Group) -> bool:
@@ -315,7 +331,26 @@ def _prepare_text_check(
     # Some checks go the steps before the consumer themselves.
     if _reader_of(requirement) is None and not check.reads_whole:
         check = focus_check(check, requirement.steps)
-    return None if check is None else after_reasoning(within_words(check, requirement))
+    if check is None:
+        return None
+    # Of an answer that the code cuts into lines elsewhere, this may be about each of them.
+    alone = requirement.reader is None if isinstance(requirement, PositionalTemplate) else True
+    searched = check if not alone and _cuts_lines(site) else within_words(check, requirement)
+    return after_reasoning(searched)
+
+
+def _has_values(requirement: PositionalTemplate) -> bool:
+    """Return whether the code makes values of parts of a text."""
+    typed = any(e.type in ("integer", "number", "date") for e in requirement.elements)
+    return typed and (len(requirement.elements) > 1 or requirement.separator != "")
+
+
+def _cuts_lines(site: Site) -> bool:
+    """Return whether the code of a site cuts the answer into lines by a mark of its own."""
+    return any(
+        isinstance(each, PositionalTemplate) and each.separator == "\n"
+        for each in site.requirements
+    )
 
 
 def _call_prepare(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:

@@ -14,7 +14,14 @@ from typing import TypeAlias
 
 from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.consumers.readers import LINE_STEPS
-from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, refused
+from knitbone.adaptation.repair.checks import (
+    WORDS_LEFT_OUT,
+    Check,
+    FunctionCheck,
+    Invocation,
+    Verdict,
+    refused,
+)
 from knitbone.adaptation.repair.checks import repaired as delivered
 from knitbone.adaptation.repair.positional.values import converts
 from knitbone.adaptation.repair.value_search import (
@@ -81,7 +88,7 @@ def within_words(check: Check, requirement: Requirement) -> Check:
                 return _of_one_value(text, verdict, accept)
             return _without_words(text, verdict, accept, first_mark)
         found = find(text, accept)
-        return verdict if found is None else delivered(found, "words around the value left out")
+        return verdict if found is None else delivered(found, WORDS_LEFT_OUT)
 
     return FunctionCheck(look, reads_whole=check.reads_whole)
 
@@ -160,7 +167,7 @@ def _without_words(text: str, verdict: Verdict, accept: Acceptance, first_mark: 
         return verdict
     found = find_value_part(text, accept, first_mark)
     if found is not None:
-        return delivered(found, "words around the value left out")
+        return delivered(found, WORDS_LEFT_OUT)
     return refused(text, "the value is not told from the words around it")
 
 

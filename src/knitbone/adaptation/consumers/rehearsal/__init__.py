@@ -14,11 +14,12 @@ from knitbone.adaptation.consumers.rehearsal.comparison import (
     reads_alike,
 )
 from knitbone.adaptation.consumers.rehearsal.continuation import Continuation, continuation_of
-from knitbone.adaptation.consumers.rehearsal.machine import Ending
+from knitbone.adaptation.consumers.rehearsal.machine import Ending, RefusedText
 
 __all__ = [
     "Continuation",
     "Ending",
+    "RefusedText",
     "RehearsedEndings",
     "continuation_of",
     "is_same",

@@ -54,6 +54,8 @@ def _of_object(machine: Machine, owner: Any, name: str) -> Any:
         raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
     if isinstance(attribute, types.FunctionType):
         return types.MethodType(attribute, owner)
+    if isinstance(attribute, types.MethodDescriptorType):
+        return attribute.__get__(owner)  # of a builtin, from which the class inherits
     if not (machine.was_made(owner) or is_library(type(owner)) or _is_own(machine, type(owner))):
         return OPAQUE  # an object of an unknown library, which the code may have changed
     if isinstance(attribute, staticmethod | classmethod | types.MemberDescriptorType):

@@ -18,6 +18,8 @@ import logging
 import re
 import types
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, cast
 
 from knitbone.adaptation.consumers.expressions import Method
@@ -35,6 +37,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     InterpretedFunction,
     Machine,
     Opaque,
+    RefusedText,
     Unfinished,
     Unfollowed,
 )
@@ -158,6 +161,7 @@ def _enum_member(machine: Machine, kind: type[enum.Enum], given: tuple[Any, ...]
         method = cast("types.FunctionType", missing.__func__)
         found = _call_function(machine, method, (kind, value), {})
     if found is None:
+        machine.miss(value, tuple(known))
         raise ValueError(f"{value!r} is not a valid {kind.__qualname__}")
     return found
 
@@ -236,13 +240,36 @@ def _call_native(
         raise Unfinished(f"the expression in {function!r} may take too long")
     given = tuple(_as_interpreted(machine, value) for value in given)
     named = {name: _as_interpreted(machine, value) for name, value in named.items()}
-    result = function(*given, **named)
+    try:
+        result = function(*given, **named)
+    except (ValueError, ArithmeticError):
+        machine.stumbled = _text_of_conversion(function, given) or machine.stumbled
+        raise
     if getattr(function, "__module__", "") in _DOCUMENTS:
         return _make_all(machine, result)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, dict | list) and function.__name__ != "copy":
         return result  # an item, which may belong to the application
     return machine.make(result)
+
+
+_NUMBERS = (float, Decimal, Fraction)
+
+
+def _text_of_conversion(function: Any, given: tuple[Any, ...]) -> RefusedText | None:
+    """Return the text that a call makes a number or a date of; ``None`` for any other call."""
+    if not given or not isinstance(given[0], str):
+        return None
+    if function is int:
+        return RefusedText(given[0], "integer") if len(given) == 1 else None
+    if function in _NUMBERS:
+        return RefusedText(given[0], "number")
+    name, owner = getattr(function, "__name__", ""), getattr(function, "__self__", None)
+    if name == "strptime" and len(given) > 1 and isinstance(given[1], str):
+        return RefusedText(given[0], "date", given[1])
+    if name == "fromisoformat" and isinstance(owner, type):
+        return RefusedText(given[0], "date", f"{owner.__name__}.{name}")
+    return None
 
 
 def _is_affordable_call(function: Any, given: tuple[Any, ...]) -> bool:

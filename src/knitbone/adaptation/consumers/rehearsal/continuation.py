@@ -184,7 +184,7 @@ def _ending(
 ) -> Ending:
     """Return the end of a rehearsal, with what the machine noted on the way."""
     noted = machine.final_state, machine.handled
-    return Ending(kind, value, *noted, unknown=machine.unknown)
+    return Ending(kind, value, *noted, unknown=machine.unknown, stumbled=machine.stumbled)
 
 
 def _ending_of_iteration(machine: Machine, over: _NextIteration) -> Ending:

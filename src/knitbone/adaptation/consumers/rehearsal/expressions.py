@@ -152,6 +152,16 @@ def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
         elif not same and not _are_plain(left, right):
             return OPAQUE
         result = _COMPARISONS[type(operation)](left, right)
+        if isinstance(operation, ast.Eq | ast.NotEq) and ast.Constant in (
+            type(node.left),
+            type(part),
+        ):
+            machine.compare(
+                *((right, left) if isinstance(node.left, ast.Constant) else (left, right))
+            )
+        if isinstance(operation, ast.In | ast.NotIn) and result is isinstance(operation, ast.NotIn):
+            if isinstance(part, ast.Set) or not machine.was_made(right):
+                machine.miss(left, right)
         if not result:
             return result
         left = right
@@ -223,6 +233,8 @@ def _subscript(machine: Machine, node: ast.Subscript, env: Environment) -> Any:
     key = machine.value(node.slice, env)
     plain = is_enumeration(held) or is_plain(held)
     if plain and not isinstance(key, Opaque):
+        if isinstance(held, dict) and key not in held and not machine.was_made(held):
+            machine.miss(key, held)
         return machine.current(held[key])
     if isinstance(held, type) and not isinstance(key, Opaque):
         return cast("Any", held)[key]  # ``list[str]``

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -27,6 +28,7 @@ __all__ = [
     "InterpretedFunction",
     "Machine",
     "Opaque",
+    "RefusedText",
     "Signal",
     "Unfinished",
     "Unfollowed",
@@ -43,6 +45,12 @@ _MAX_COPIED = 10_000
 
 
 _COPIED = (list, dict, set, deque, Counter, defaultdict, OrderedDict, bytearray)
+_WORDS = re.compile(r"\w+")
+_MAX_COMPARED = 400
+"""Characters of a text that may be a constant with words around it (ours)."""
+_NAMING = (list, tuple, dict, set, frozenset)
+_MAX_OPTIONS = 200
+"""Texts of the application among which one is looked for (ours)."""
 _UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), FunctionType)
 """Values that nobody can change who is given them."""
 
@@ -78,6 +86,17 @@ class Signal(NamedTuple):
     value: Any = None
 
 
+class RefusedText(NamedTuple):
+    """A text of which the code wanted to make a value, and could not."""
+
+    text: str
+    kind: Literal["integer", "number", "date", "option"]
+    reading: str = ""
+    """Of a date: how the code reads it."""
+    options: tuple[str, ...] = ()
+    """The texts of the application's own, of which it is none."""
+
+
 class Ending(NamedTuple):
     """The end of a rehearsal: what the code made of an answer."""
 
@@ -92,7 +111,10 @@ class Ending(NamedTuple):
     complete: bool = True
     """Whether nobody of the application, as far as is known, waits for what was returned."""
     unknown: frozenset[str] = frozenset()
-    """The texts for which a table of the application gave its default."""
+    """The texts for which a table of the application gave its default, and those that name a
+    constant beside other words, with which the code compares them in vain."""
+    stumbled: RefusedText | None = None
+    """The last text of which the code could not make a value."""
 
     @property
     def is_empty(self) -> bool:
@@ -207,6 +229,7 @@ class Machine:
         self.handled = False
         self.left_loop = False
         """Whether a loop was left before its last round."""
+        self.stumbled: RefusedText | None = None
         self._looked_up: dict[str, bool] = {}
         """Text -> whether a table of the application holds it."""
 
@@ -275,6 +298,20 @@ class Machine:
         """Note that a text is looked up, with a default, in a table of the application."""
         if isinstance(key, str) and table and not self.was_made(table):
             self._looked_up[key] = self._looked_up.get(key, False) or dict.__contains__(table, key)
+
+    def compare(self, text: Any, constant: Any) -> None:
+        """Note that a text is compared with a text of the application's own, which it names beside
+        other words."""
+        if isinstance(text, str) and isinstance(constant, str) and 0 < len(text) <= _MAX_COMPARED:
+            if text == constant or constant.casefold() in _WORDS.findall(text.casefold()):
+                self._looked_up[text] = self._looked_up.get(text, False) or text == constant
+
+    def miss(self, text: Any, options: Any) -> None:
+        """Note that a text is none of those that the application names."""
+        if not isinstance(text, str) or not isinstance(options, _NAMING):
+            return
+        if 0 < len(options) <= _MAX_OPTIONS and all(isinstance(each, str) for each in options):
+            self.stumbled = RefusedText(text, "option", options=tuple(options))
 
     @property
     def unknown(self) -> frozenset[str]:

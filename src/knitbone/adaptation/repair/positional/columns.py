@@ -27,6 +27,7 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
+from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
 from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import is_fence
@@ -44,6 +45,10 @@ _RULE = re.compile(r"[\s|:+=-]*-{2}[\s|:+=-]*")
 """The line below the header of a table."""
 _BOUNDED = re.compile(r"\.(?:partition\(|split\([^()]*,\s*(?:maxsplit\s*=\s*)?\d{1,3}\s*\))")
 """A cut that leaves further marks in the last cell."""
+_EMPHASIZED = re.compile(
+    r"\s*(?P<mark>\*{1,3}|__|`)(?P<inner>[^\s*_`](?:[^*_`]*[^\s*_`])?)(?P=mark)\s*"
+)
+"""A cell that is emphasized as a whole."""
 _NAMED = re.compile(r"[\"']([|;,]|\\t)[\"'] in ")
 """``if "|" in line``: lines without the mark are passed over."""
 
@@ -200,6 +205,7 @@ class _Columns:
             return lines, (), 0
         if not places:
             raise RepairRefusal(f"no line is {len(self._slots)} cells as the code takes them")
+        rows = [row and self._without_emphasis(row) for row in rows]
         counts: dict[str, int] = {}
         kept: list[str] = []
         begun = 0
@@ -283,6 +289,7 @@ class _Columns:
         if cells is None:
             return None
         fitted: list[str] = []
+        names: list[str] = []
         for slot, cell in zip(self._slots, cells, strict=True):
             if _accepts_cell(slot, cell):
                 fitted.append(cell)
@@ -292,9 +299,25 @@ class _Columns:
                 return None
             fitted.append(found[0])
             rules = (*rules, *found[1])
+            if slot.type in ("integer", "number") and (name := name_beside(cell)):
+                names.append(name)
         if len(rules) >= invocation.config.tau_element:
             return None
+        if len(names) > 1 and not are_in_order(line, names, invocation):
+            return None
         return _Row(tuple(fitted), rules)
+
+    def _without_emphasis(self, row: _Row) -> _Row:
+        """Return a row whose texts stand without the emphasis that a model put around whole cells.
+
+        A table that the code cannot read as it is, is written for people; once its other cells are
+        mended, the marks would be taken for a part of the text.
+        """
+        cells = tuple(
+            match["inner"] if slot.plain and (match := _EMPHASIZED.fullmatch(cell)) else cell
+            for slot, cell in zip(self._slots, row.cells, strict=True)
+        )
+        return row if cells == row.cells else _Row(cells, (*row.rules, "emphasis left out"))
 
     def _split_cells(self, line: str) -> tuple[list[str] | None, tuple[str, ...]]:
         """Return the cells of a line, and what was done to separate them."""

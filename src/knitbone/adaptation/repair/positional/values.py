@@ -31,6 +31,7 @@ from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
+from knitbone.common.structured.number_words import number_of_words
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["FoundValue", "converts", "find_value", "prepare_value"]
@@ -43,6 +44,8 @@ _NUMBER = re.compile(
     r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
 )
 """A number with its sign, currency, thousands, fraction, exponent and percent sign."""
+_COMPASS = re.compile(r"(\d{1,3}(?:\.\d{1,12})?)\s?°?\s?([NSEW])")
+"""A latitude or a longitude: ``47.35° N``."""
 _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
 """A number on a scale: ``7/10``, ``4 out of 5``."""
 _AROUND = re.compile(
@@ -186,6 +189,8 @@ def find_value(
     rules = tuple(f"{layer} left out" for layer in dict.fromkeys(layers))
     if _works(convert, core):
         return FoundValue(core, rules or ("blanks left out",), elements_in(layers))
+    if kind in ("integer", "number") and (digits := number_of_words(core)) is not None:
+        return FoundValue(digits, (*rules, "number written in digits"), elements_in(layers) + 1)
     if kind == "date":
         day = respelled(core, reading)
         found = None if day is None else FoundValue(day, (f'date written as "{day[:40]}"',))
@@ -206,6 +211,10 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     if scale := _OUT_OF.fullmatch(core):
         inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
         return FoundValue(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
+    if (placed := _COMPASS.fullmatch(core)) is not None:
+        sign = "-" if placed[2] in "SW" else ""
+        known = not sign or asked.names("negative")
+        return FoundValue(sign + placed[1], ("degrees written with a sign",)) if known else None
     core = _without_counting(core)
     numbers = list(_NUMBER.finditer(core))
     if not numbers or len({number.group() for number in numbers}) != 1:

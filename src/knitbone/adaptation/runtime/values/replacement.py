@@ -58,7 +58,8 @@ def _with_text_at(value: Any, path: Path, text: str) -> Any:
 
 
 def _same_class(old: Any, text: str) -> str:
-    """Return a text of the class of the old one, with its attributes."""
+    """Return a text of the class of the old one, with its attributes; one that held the old text
+    holds the new one."""
     if type(old) is str:
         return text
     if isinstance(old, Enum):
@@ -66,12 +67,19 @@ def _same_class(old: Any, text: str) -> str:
     kind = cast("type[str]", type(old))
     new = str.__new__(kind, text)
     attributes: Any = getattr(old, "__dict__", None)
+    before = str.__str__(old)
     if attributes:
-        vars(new).update(attributes)
+        fields = cast("dict[str, Any]", attributes)
+        vars(new).update({name: _in_its_place(held, before, text) for name, held in fields.items()})
     for name in _slots(kind):
         if hasattr(old, name):
-            object.__setattr__(new, name, getattr(old, name))
+            object.__setattr__(new, name, _in_its_place(getattr(old, name), before, text))
     return new
+
+
+def _in_its_place(held: Any, before: str, text: str) -> Any:
+    """Return what a field holds: the new text where it held the old one."""
+    return _same_class(held, text) if isinstance(held, str) and held == before else held
 
 
 def _slots(kind: type[Any]) -> Iterator[str]:

@@ -1,0 +1,145 @@
+"""Texts within an answer of which the application's own code cannot make a value.
+
+Where the rehearsed code comes to grief, it says at which text: ``int("15 pieces")``,
+``LAYERS["Blocked Path"]``, ``date.fromisoformat("2 July 2026")``. The text is written as that call
+takes it, where it holds one value, and the code is rehearsed again, until it reads the answer. Only
+an answer that the code does not read comes here, so none that conforms is changed.
+
+Names that stood before values are left out only where the prompt gives them in the same order:
+``lon: 7.1, lat: 46.2`` would be read the wrong way round.
+
+Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from knitbone.adaptation.consumers.rehearsal import Ending, RefusedText
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.positional.constants import Constants, find_constant
+from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
+from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
+from knitbone.adaptation.repair.positional.values import find_value
+from knitbone.adaptation.text.wrappers.layers import peel
+
+__all__ = ["ReadAnswer", "Rehearse", "find_read_answer"]
+
+_MAX_TEXT = 4_096
+"""Characters of an answer whose texts are converted (ours)."""
+_MAX_ROUNDS = 16
+"""Texts that are converted in one answer (ours)."""
+_REMAINS = re.compile(r"\*\*|`|__|[\"“][^\"“”\n]+[\"”]|[^\W\d_]:\s")
+"""Marks of a way to write that the values no longer have: others of them may be part of a text
+that the code takes as it is."""
+
+Rehearse: TypeAlias = Callable[[str], Ending | None]
+"""What the code makes of an answer; ``None`` where it cannot be followed."""
+
+
+class ReadAnswer(NamedTuple):
+    """An answer that the code reads, and what was done."""
+
+    text: str
+    rules: tuple[str, ...]
+
+
+class _Written(NamedTuple):
+    """A text as the code takes it."""
+
+    text: str
+    rule: str
+    name: str = ""
+    """The words that stood before the value, or behind it in brackets."""
+
+
+def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> ReadAnswer | None:
+    """Return the answer with each text that the code stumbles over written as it takes it; ``None``
+    where one of them is not surely a value.
+
+    Args:
+        rehearse: what the code makes of an answer.
+
+    Raises:
+        TimeoutError: the time is spent.
+    """
+    if len(text) > _MAX_TEXT or not invocation.uses("positional.values"):
+        return None
+    core, layers = peel(text)
+    current = core if layers and not {"label", "brackets", "list mark"} & set(layers) else text
+    rules = [f"{layer} left out" for layer in dict.fromkeys(layers)] if current != text else []
+    names: list[str] = []
+    for _ in range(_MAX_ROUNDS):
+        invocation.deadline.check()
+        ending = rehearse(current)
+        if ending is None or ending.kind == "asked again":
+            return None
+        if ending.kind == "returned":
+            return _told(current, text, rules, names, ending, invocation)
+        written = None if ending.stumbled is None else _written(ending.stumbled, invocation)
+        if ending.stumbled is None or written is None:
+            return None
+        changed = _replaced(current, ending.stumbled.text, written.text)
+        if changed is None:
+            return None
+        names += [written.name] if written.name else []
+        rules.append(written.rule)
+        current = changed
+    return None
+
+
+def _told(
+    current: str,
+    text: str,
+    rules: Sequence[str],
+    names: Sequence[str],
+    ending: Ending,
+    invocation: Invocation,
+) -> ReadAnswer | None:
+    """Return the answer that the code reads, where nothing else in it is written in the way of the
+    values."""
+    if current == text or ending.is_empty or ending.handled or ending.unknown:
+        return None
+    document = text.lstrip()[:1] in ("{", "[", "<")
+    if not document and _REMAINS.search(current):
+        return None
+    return ReadAnswer(current, tuple(rules)) if are_in_order(text, names, invocation) else None
+
+
+def _written(refused: RefusedText, invocation: Invocation) -> _Written | None:
+    """Return a text as the code takes it; ``None`` where it does not surely hold one value."""
+    if refused.kind == "option":
+        named = find_constant(refused.text, Constants(refused.options, "whole", False))
+        if named is None:
+            return None
+        return _Written(named.option, f'written as "{named.option[:40]}"')
+    asked = NumberPrompt(invocation)
+    found = find_value(refused.text, refused.kind, asked=asked, reading=refused.reading)
+    if found is None:
+        return None
+    name = "" if refused.kind == "date" else name_beside(refused.text)
+    return _Written(found.text, found.rules[0], name)
+
+
+def _replaced(answer: str, text: str, value: str) -> str | None:
+    """Return an answer with a text replaced wherever it stands; ``None`` where it is a part of
+    other words."""
+    bare = text.strip()
+    if not bare:
+        return None
+    alone = re.compile(rf"(?<!\w){re.escape(bare)}(?!\w)", re.IGNORECASE)
+    places = list(alone.finditer(answer))
+    places = [each for each in places if each.group() == bare] or places
+    if not places or (len(places) > 1 and not all(_stands_alone(answer, each) for each in places)):
+        return None
+    for place in reversed(places):
+        answer = answer[: place.start()] + value + answer[place.end() :]
+    return answer
+
+
+def _stands_alone(answer: str, place: re.Match[str]) -> bool:
+    """Return whether no word stands beside a text."""
+    before, behind = answer[: place.start()].rstrip(" "), answer[place.end() :].lstrip(" ")
+    return not before[-1:].isalnum() and not behind[:1].isalnum()

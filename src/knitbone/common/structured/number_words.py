@@ -1,0 +1,25 @@
+"""Whole numbers below a hundred in English words: ``seven``, ``twenty-one``."""
+
+from __future__ import annotations
+
+__all__ = ["number_of_words"]
+
+_BELOW_TWENTY = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_DIGITS = {
+    **{word: str(number) for number, word in enumerate(_BELOW_TWENTY)},
+    **{word: str(10 * number) for number, word in enumerate(_TENS, 2)},
+    **{
+        f"{tens} {ones}": f"{number}{digit}"
+        for number, tens in enumerate(_TENS, 2)
+        for digit, ones in enumerate(_BELOW_TWENTY[1:10], 1)
+    },
+}
+
+
+def number_of_words(text: str) -> str | None:
+    """The digits of a number that is written in words, and of nothing else."""
+    return _DIGITS.get(text.strip().replace("-", " ").casefold())
