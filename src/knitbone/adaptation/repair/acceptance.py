@@ -96,17 +96,7 @@ def spare_accepted(
     if plain.kind != "returned" or plain.is_empty:
         if plain.kind == "raised" and _DEFAULTED.holds_any_of(frame):
             return decision.withdrawn(text, "an answer before it was nothing that the code names")
-        if decision.text == text:
-            return (plain.stumbled and mend(said, rehearse, decision)) or decision
-        after = rehearse(decision.text)
-        if _is_futile(plain, after, decision):
-            for start in (decision.text, said):
-                if plain.stumbled and (mended := mend(start, rehearse, decision)) is not None:
-                    return mended
-            return decision.withdrawn(text, "the code does not read the repaired answer either")
-        if plain.kind == "raised" and _takes_default(after, text):
-            return decision.withdrawn(text, "the code has only a default for a part of the answer")
-        return decision
+        return _of_unread(decision, text, said, plain, rehearse, mend)
     if not decision.outcomes:
         return decision
     nothing = rehearse(_NOTHING)
@@ -132,6 +122,30 @@ def spare_accepted(
     return decision if keeps_what_was_read(reading) else accepted
 
 
+def _of_unread(
+    decision: Decision,
+    text: str,
+    said: str,
+    plain: Ending,
+    rehearse: Rehearse,
+    mend: Callable[[str, Rehearse, Decision], Decision | None],
+) -> Decision:
+    """Return the decision on an answer of which the code makes nothing: a repair that it reads."""
+    starts = [said]
+    if decision.text != text:
+        after = rehearse(decision.text)
+        if not _is_futile(plain, after, decision):
+            if plain.kind == "raised" and _takes_default(after, text):
+                reason = "the code has only a default for a part of the answer"
+                return decision.withdrawn(text, reason)
+            return decision
+        starts = [decision.text, said]
+    for start in starts:
+        if (mended := mend(start, rehearse, decision)) is not None:
+            return mended
+    return decision.withdrawn(text, "the code does not read the repaired answer either")
+
+
 def prepare_rehearsal(site: Site) -> None:
     """Read the code behind a site ahead, which takes a while in a large file."""
     continuation_of(site)
@@ -152,7 +166,7 @@ class _DefaultedAnswers(threading.local):
             self._texts.append(text.strip().casefold())
 
     def holds_any_of(self, frame: FrameType | None) -> bool:
-        """Return whether a variable of a function, or of those that called it, holds one of them."""
+        """Return whether a variable of a function, or of its callers, holds one of them."""
         for _ in range(_MAX_CALLERS if self._texts else 0):
             if frame is None:
                 break

@@ -14,7 +14,7 @@ Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from knitbone.adaptation.consumers.rehearsal import Ending, RefusedText
@@ -23,6 +23,7 @@ from knitbone.adaptation.repair.positional.constants import Constants, find_cons
 from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
 from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.repair.positional.values import find_value
+from knitbone.adaptation.repair.value_search import PROSE
 from knitbone.adaptation.text.wrappers.layers import peel
 
 __all__ = ["ReadAnswer", "Rehearse", "find_read_answer"]
@@ -34,6 +35,9 @@ _MAX_ROUNDS = 16
 _REMAINS = re.compile(r"\*\*|`|__|[\"“][^\"“”\n]+[\"”]|[^\W\d_]:\s")
 """Marks of a way to write that the values no longer have: others of them may be part of a text
 that the code takes as it is."""
+
+_DOCUMENTS = ("{", "[", "<")
+"""The beginnings of documents, which have marks of their own."""
 
 Rehearse: TypeAlias = Callable[[str], Ending | None]
 """What the code makes of an answer; ``None`` where it cannot be followed."""
@@ -77,7 +81,9 @@ def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> R
         if ending is None or ending.kind == "asked again":
             return None
         if ending.kind == "returned":
-            return _told(current, text, rules, names, ending, invocation)
+            told = current != text and _is_told(current, text, ending, rehearse)
+            in_order = told and are_in_order(text, names, invocation)
+            return ReadAnswer(current, tuple(rules)) if in_order else None
         written = None if ending.stumbled is None else _written(ending.stumbled, invocation)
         if ending.stumbled is None or written is None:
             return None
@@ -90,22 +96,16 @@ def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> R
     return None
 
 
-def _told(
-    current: str,
-    text: str,
-    rules: Sequence[str],
-    names: Sequence[str],
-    ending: Ending,
-    invocation: Invocation,
-) -> ReadAnswer | None:
-    """Return the answer that the code reads, where nothing else in it is written in the way of the
-    values."""
-    if current == text or ending.is_empty or ending.handled or ending.unknown:
-        return None
-    document = text.lstrip()[:1] in ("{", "[", "<")
-    if not document and _REMAINS.search(current):
-        return None
-    return ReadAnswer(current, tuple(rules)) if are_in_order(text, names, invocation) else None
+def _is_told(current: str, text: str, ending: Ending, rehearse: Rehearse) -> bool:
+    """Return whether nothing but values is in an answer that the code reads: words of prose beside
+    them, which it would take for a part of a text, would be a part of its result."""
+    if ending.is_empty or ending.handled or ending.unknown:
+        return False
+    if text.lstrip()[:1] not in _DOCUMENTS and _REMAINS.search(current):
+        return False
+    beside = (f"{PROSE} {current}", f"{current} {PROSE}")
+    endings = [rehearse(answer) for answer in beside]
+    return all(each is not None and each.kind == "raised" for each in endings)
 
 
 def _written(refused: RefusedText, invocation: Invocation) -> _Written | None:

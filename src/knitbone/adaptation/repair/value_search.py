@@ -26,7 +26,7 @@ from knitbone.adaptation.text.wrappers.spans import (
     without_list_mark,
 )
 
-__all__ = ["Acceptance", "find_bracketed", "find_lines", "find_value_part", "is_told"]
+__all__ = ["PROSE", "Acceptance", "find_bracketed", "find_lines", "find_value_part", "is_told"]
 
 _MAX_BEHIND = 4_096
 """Characters of prose behind the lines (ours)."""
@@ -37,7 +37,7 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 _WORD_END = re.compile(r"[<>\"`“”\s]")
 """What ends a word such as an address; of brackets only those that it has opened belong to it."""
 _MARKS = frozenset("*_`\"'<#>“‘")
-_PROSE = "well"
+PROSE = "well"
 """A word of prose: a consumer that takes a value together with one cannot tell where it ends."""
 _PROSE_LINES = 5
 """Lines of prose, more than code passes over as a header (ours)."""
@@ -80,15 +80,15 @@ class Acceptance:
     def takes_prose(self, *, lines: bool) -> bool:
         """Return whether the consumer takes any word, or any lines of words, for a value: what it
         accepts says nothing."""
-        return self("\n".join([_PROSE] * _PROSE_LINES) if lines else _PROSE) is not None
+        return self("\n".join([PROSE] * _PROSE_LINES) if lines else PROSE) is not None
 
     def is_open(self, part: str) -> bool:
         """Return whether the consumer takes words of prose for parts of the value."""
-        return self(f"{_PROSE} {part}") is not None or self(f"{part} {_PROSE}") is not None
+        return self(f"{PROSE} {part}") is not None or self(f"{part} {PROSE}") is not None
 
     def is_open_before(self, part: str) -> bool:
         """Return whether it takes such a word before the value."""
-        return self(f"{_PROSE} {part}") is not None
+        return self(f"{PROSE} {part}") is not None
 
 
 def _is_spelling(verdict: Verdict) -> bool:

@@ -52,9 +52,10 @@ def _of_object(machine: Machine, owner: Any, name: str) -> Any:
         if hasattr(type(owner), "__getattr__"):
             return OPAQUE
         raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
+    kept = name in getattr(owner, "__dict__", ())  # what an object keeps itself is no method of it
     if isinstance(attribute, types.FunctionType):
-        return types.MethodType(attribute, owner)
-    if isinstance(attribute, types.MethodDescriptorType):
+        return attribute if kept else types.MethodType(attribute, owner)
+    if isinstance(attribute, types.MethodDescriptorType) and not kept:
         return attribute.__get__(owner)  # of a builtin, from which the class inherits
     if not (machine.was_made(owner) or is_library(type(owner)) or _is_own(machine, type(owner))):
         return OPAQUE  # an object of an unknown library, which the code may have changed

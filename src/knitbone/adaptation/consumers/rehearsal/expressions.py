@@ -152,20 +152,28 @@ def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
         elif not same and not _are_plain(left, right):
             return OPAQUE
         result = _COMPARISONS[type(operation)](left, right)
-        if isinstance(operation, ast.Eq | ast.NotEq) and ast.Constant in (
-            type(node.left),
-            type(part),
-        ):
-            machine.compare(
-                *((right, left) if isinstance(node.left, ast.Constant) else (left, right))
-            )
-        if isinstance(operation, ast.In | ast.NotIn) and result is isinstance(operation, ast.NotIn):
-            if isinstance(part, ast.Set) or not machine.was_made(right):
-                machine.miss(left, right)
+        _note_comparison(machine, operation, (node.left, left), (part, right))
         if not result:
             return result
         left = right
     return result
+
+
+def _note_comparison(
+    machine: Machine, operation: ast.cmpop, one: tuple[ast.expr, Any], other: tuple[ast.expr, Any]
+) -> None:
+    """Note a text that is compared with one of the application's own, or looked for among them."""
+    (left, text), (right, named) = one, other
+    if isinstance(operation, ast.Eq | ast.NotEq):
+        if isinstance(left, ast.Constant):
+            machine.compare(named, text)
+        elif isinstance(right, ast.Constant):
+            machine.compare(text, named)
+    elif isinstance(operation, ast.In | ast.NotIn) and isinstance(text, str):
+        own = isinstance(right, ast.Set) or not machine.was_made(named)
+        held = isinstance(named, list | tuple | dict | set | frozenset)
+        if own and held and text not in named:
+            machine.miss(text, named)
 
 
 def _conditional(machine: Machine, node: ast.IfExp, env: Environment) -> Any:

@@ -302,9 +302,10 @@ class Machine:
     def compare(self, text: Any, constant: Any) -> None:
         """Note that a text is compared with a text of the application's own, which it names beside
         other words."""
-        if isinstance(text, str) and isinstance(constant, str) and 0 < len(text) <= _MAX_COMPARED:
-            if text == constant or constant.casefold() in _WORDS.findall(text.casefold()):
-                self._looked_up[text] = self._looked_up.get(text, False) or text == constant
+        if not (isinstance(text, str) and isinstance(constant, str)) or len(text) > _MAX_COMPARED:
+            return
+        if text == constant or constant.casefold() in _WORDS.findall(text.casefold()):
+            self._looked_up[text] = self._looked_up.get(text, False) or text == constant
 
     def miss(self, text: Any, options: Any) -> None:
         """Note that a text is none of those that the application names."""

@@ -39,7 +39,24 @@ def definition_of(function: types.FunctionType, root: str) -> Definition | None:
     if not is_own(code.co_filename, root):
         return None
     found = _definitions(code.co_filename).get((code.co_name, code.co_firstlineno), ())
+    if len(found) > 1:
+        found = [node for node in found if isinstance(node, ast.Lambda) and _is_code_of(node, code)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_code_of(node: ast.Lambda, code: types.CodeType) -> bool:
+    """Return whether all of a code comes from a lambda's body, and its result from all of that: of
+    several lambdas on one line, which one it is."""
+    positions = getattr(code, "co_positions", None)  # from Python 3.11 on
+    body = node.body
+    whole = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
+    places = [each for each in (positions() if positions is not None else ()) if each[3]]
+    inside = all(
+        (line, column) >= (body.lineno, body.col_offset)
+        and (end_line, end_column) <= (body.end_lineno, body.end_col_offset)
+        for line, end_line, column, end_column in places
+    )
+    return inside and whole in places
 
 
 @lru_cache(maxsize=64)
