@@ -48,6 +48,10 @@ FIRST_MARK = msgspec.structs.replace(
         (ROWS, "```\nAnn|Oslo|3\n```", "Ann|Oslo|3"),
         (ROWS, "Ann|Oslo|3\n\nBob|Rome|4", "Ann|Oslo|3\nBob|Rome|4"),
         (ROWS, "Ann|Oslo|**3**", "Ann|Oslo|3"),
+        (ROWS, "**Ann**|Oslo|**3**\nBob|*Rome*|4", "Ann|Oslo|3\nBob|Rome|4"),
+        (ROWS, "| `Ann` | __Oslo__ | 3 |", "Ann|Oslo|3"),
+        (ROWS, "| 2 * 3 | a_b_c | 3 |", "2 * 3|a_b_c|3"),
+        (ROWS, "**Ann** and **Bob**;Oslo;3", "**Ann** and **Bob**|Oslo|3"),
         (RATED, "Ann;3\nBob;4", "Ann,3\nBob,4"),
         (RATED, "Ann: 3\nBob: 4", "Ann,3\nBob,4"),
         (PARTS, "Ann|3|Oslo", "Ann;3;Oslo"),
@@ -64,6 +68,7 @@ def test_rows_are_brought_to_the_cells_that_the_code_takes(template, answer, rep
     [
         (ROWS, "Ann|Oslo|3\nBob|Rome|4"),
         (ROWS, "Ann||3"),
+        (ROWS, "**Ann**|Oslo|3"),
         (ROWS, "Li; Wei|A, B|3"),
         (ROWS, "Ann | Oslo | 3"),
         (PASSED_OVER, "Hello\n\nAnn|Oslo|3\nBye, all; of you"),
