@@ -258,17 +258,18 @@ _NUMBERS = (float, Decimal, Fraction)
 
 def _text_of_conversion(function: Any, given: tuple[Any, ...]) -> RefusedText | None:
     """Return the text that a call makes a number or a date of; ``None`` for any other call."""
-    if not given or not isinstance(given[0], str):
+    text, *others = given or (None,)
+    if not isinstance(text, str):
         return None
     if function is int:
-        return RefusedText(given[0], "integer") if len(given) == 1 else None
+        return None if others else RefusedText(text, "integer")
     if function in _NUMBERS:
-        return RefusedText(given[0], "number")
+        return RefusedText(text, "number")
     name, owner = getattr(function, "__name__", ""), getattr(function, "__self__", None)
-    if name == "strptime" and len(given) > 1 and isinstance(given[1], str):
-        return RefusedText(given[0], "date", given[1])
+    if name == "strptime" and others and isinstance(others[0], str):
+        return RefusedText(text, "date", others[0])
     if name == "fromisoformat" and isinstance(owner, type):
-        return RefusedText(given[0], "date", f"{owner.__name__}.{name}")
+        return RefusedText(text, "date", f"{owner.__name__}.{name}")
     return None
 
 
