@@ -26,7 +26,7 @@ from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.counting import count_errors
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, replacement
 from knitbone.fuzzing.fixing.literals import EditError
-from knitbone.fuzzing.fixing.observation import Observations
+from knitbone.fuzzing.fixing.observation import Observations, promised_errors
 from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.reading import read_constraints
@@ -153,6 +153,7 @@ def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> Doc
         trials = ConstraintTrials(
             trial,
             roots=tool.roots,
+            promised=promised_errors(tool),
             most=setting.trials,
             is_late=lambda: time.monotonic() >= ends,
         )
