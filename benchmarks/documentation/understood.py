@@ -4,9 +4,9 @@
 *Simulated*: forms are stated or drawn from the frozen habits as for the first reader; what requests
 mean and what the documentation states is replayed from ``answers/comprehension.jsonl``. Where the
 oracle has not answered everything yet, what it is asked is written to FILE of ``--pending`` and
-nothing is concluded; answered (``answers/oracle.jsonl``), the same command prints the tables and writes
-``results/documentation_understood.json``: each rule and seed, each tool, and the first reader on
-the same tools beside it (McNemar, from ``results/documentation.json``).
+nothing is concluded; answered (``answers/oracle.jsonl``), the same command prints the tables and
+writes ``results/documentation_understood.json``: each rule and seed, each tool, and the first
+reader on the same tools beside it (McNemar, from ``results/documentation.json``).
 """
 
 from __future__ import annotations
