@@ -39,11 +39,22 @@ _PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
 _PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
 _COMMAND = 2_000
 """Characters of arguments in which a command to wait is looked for (ours)."""
+_NUMBERS = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_NUMBER = rf"\b(\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_COUNTED = re.compile(rf"{_NUMBER} (?:[\w-]+ ){{0,2}}[\w-]+s\b", re.IGNORECASE)
+"""A number of things: each of them may take the same change."""
+_TIMES = re.compile(
+    rf"{_NUMBER} (?:[\w-]+ )?(?:times|runs|rounds|tries|attempts|iterations|repetitions|samples"
+    r"|measurements)\b",
+    re.IGNORECASE,
+)
+_MOST_COUNTED = 100
+"""Times that a task may ask for at most until they are no longer told from a loop (ours)."""
 _REPETITION = re.compile(
-    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|several|many) "
-    r"(?:more )?(?:times|runs|rounds|tries|attempts|iterations|repetitions|samples|measurements)\b"
-    r"|\b(?:in|by) (?:small )?(?:batches|chunks|portions|slices)\b"
-    r"|\b(?:until|repeatedly|again and again|keep \w+ing|repeat|monitor|poll)\b"
+    r"\b(?:in|by) (?:small )?(?:batches|chunks|portions|slices)\b"
+    r"|\b(?:until|repeatedly|again and again|several times|keep \w+ing|repeat|monitor|poll)\b"
     r"|\bevery (?:\d+ |few |other )?(?:seconds?|minutes?|hours?|s|min)\b",
     re.IGNORECASE,
 )
@@ -61,8 +72,12 @@ class LoopCheck:
     def __init__(self, settings: SupervisionSettings, risks: ToolRisks, task: str = "") -> None:
         self._settings = settings
         self._risks = risks
-        self._asked_for = settings.loop_polling if _asks_to_repeat(task) else 0
-        most = max(settings.loop_rounds, settings.loop_polling, *settings.loop_limits.values(), 1)
+        task = task[:_LONGEST_TASK]
+        polling = settings.loop_polling if _REPETITION.search(task) else 0
+        self._asked_for = max(_more_than_counted(_TIMES, task), polling)
+        self._things = _more_than_counted(_COUNTED, task)
+        rounds = max(settings.loop_rounds, settings.loop_polling, self._asked_for, self._things)
+        most = max(rounds, *settings.loop_limits.values(), 1)
         self._window: deque[SeenCall] = deque(maxlen=most * settings.loop_cycle)
         self._talk = Monologue(settings.loop_rounds)
 
@@ -129,7 +144,7 @@ class LoopCheck:
         if own is not None:
             return own
         rounds = self._settings.loop_polling if seen.waiting else self._settings.loop_rounds
-        return max(rounds, self._asked_for)
+        return max(rounds, self._asked_for, self._things if seen.changes else 0)
 
 
 def _repeats(tail: list[SeenCall], length: int) -> bool:
@@ -172,8 +187,13 @@ def _kind(length: int, *, failed: bool) -> str:
     return "same call and error" if failed else "same call and result"
 
 
-def _asks_to_repeat(task: str) -> bool:
-    return _REPETITION.search(task[:_LONGEST_TASK]) is not None
+def _more_than_counted(pattern: re.Pattern[str], task: str) -> int:
+    """One more than the greatest number that a task counts with; 0 without one."""
+    counted = [
+        int(number) if number.isdigit() else _NUMBERS.index(number.lower()) + 2
+        for number in pattern.findall(task)
+    ]
+    return max((number for number in counted if number <= _MOST_COUNTED), default=-1) + 1
 
 
 _NOTHING_NEW = (
