@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.reading.cut_records import MARK_TESTS, mark_of
 from knitbone.adaptation.reading.index_searches import search_places
 from knitbone.adaptation.reading.prefixes import constant_marks
@@ -21,7 +22,8 @@ from knitbone.adaptation.reading.text_consumers import (
     ReadOn,
     consumers_of,
 )
-from knitbone.adaptation.requirements.records import Requirement
+from knitbone.adaptation.requirements.records import Evidence, Requirement
+from knitbone.adaptation.requirements.uses import Operation
 
 __all__ = ["read_optional_cuts"]
 
@@ -43,10 +45,67 @@ def read_optional_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> Family
         if any((c.use.evidence, c.use.operation) in whole for c in contents):
             requirements.extend(read_on(contents))
             claimed.update(used, _guards(used, consumers))
+    for place in search_places(consumers):
+        if _removes_tagged_head(place, consumers):
+            claimed.update(place, _guards(place, consumers, beside=True))
+            requirements.extend(_behind(place, consumers, read_on, whole))
+    claimed.update(_removed_prefixes(consumers))
     claimed.update(
         i for i, consumer in enumerate(consumers) if _guards_substitution(consumer, consumers)
     )
     return FamilyResult(tuple(requirements), frozenset(claimed))
+
+
+def _removes_tagged_head(place: Sequence[int], consumers: Sequence[Consumer]) -> bool:
+    """Return whether all that a cut does is to drop a part in tags before the answer, where there
+    is one: ``if "</think>" in text: text = text[text.find("</think>") + 8 :]``."""
+    marks = [mark_of(consumers[i]) for i in place if consumers[i].name != "slice"]
+    cuts = [consumers[i].use.operation.arguments for i in place if consumers[i].name == "slice"]
+    return (
+        all(mark.startswith("</") for mark in marks)
+        and all(len(cut) < 2 or cut[1] is None for cut in cuts)
+        and bool(_guards(place, consumers))
+    )
+
+
+def _behind(
+    place: Sequence[int],
+    consumers: Sequence[Consumer],
+    read_on: ReadOn,
+    whole: set[tuple[Evidence, Operation]],
+) -> list[Requirement]:
+    """Return what is read behind a cut, unless it is read from the whole text as well."""
+    slices = [consumers[i] for i in place if consumers[i].name == "slice"]
+    found = [
+        b for c in slices for b in consumers_of(c.use, c.text.then("slice", exact=False))
+    ]
+    return read_on([c for c in found if (c.use.evidence, c.use.operation) not in whole])
+
+
+def _removed_prefixes(consumers: Sequence[Consumer]) -> Iterator[int]:
+    """Find the tests for a prefix that the code takes off where it stands, and whose text is read
+    by one consumer with it and without: ``if text.startswith("json"): text = text[4:]``."""
+    for index, test in enumerate(consumers):
+        marks = constant_marks(test) if test.name == ".startswith" else ()
+        if not marks or test.text.lines or test.text.item:
+            continue
+        before = len(test.text.steps)
+        readers: dict[tuple[Evidence, Operation], set[bool]] = {}
+        for other in consumers:
+            if other.text.steps[:before] != test.text.steps or other is test:
+                continue
+            removed = any(_removes(step, marks) for step in other.text.steps[before:])
+            readers.setdefault((other.use.evidence, other.use.operation), set()).add(removed)
+        if {True, False} in readers.values():
+            yield index
+
+
+def _removes(step: Step, marks: Sequence[str]) -> bool:
+    """Return whether a step takes one of some marks off the beginning of a text."""
+    first = step.arguments[0] if step.arguments else None
+    if step.name == "slice":
+        return first in {len(mark) for mark in marks}
+    return step.name in ("removeprefix", "lstrip", "strip") and first in marks
 
 
 def _guards_substitution(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
@@ -95,15 +154,20 @@ def _sliced_contents(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int],
         )
 
 
-def _guards(used: Sequence[int], consumers: Sequence[Consumer]) -> set[int]:
-    """Find the tests for the marks of a cut that stand right before it."""
+def _guards(
+    used: Sequence[int], consumers: Sequence[Consumer], *, beside: bool = False
+) -> set[int]:
+    """Find the tests for the marks of a cut that stand right before it; with ``beside`` those of
+    other marks on the same lines, too."""
     marks = {mark_of(consumers[i]).strip() for i in used}
     place = consumers[used[0]].use.evidence
-    return {
+    tests = {
         i
         for i, c in enumerate(consumers)
         if c.name in MARK_TESTS
         and c.use.evidence.file == place.file
         and abs(c.use.evidence.line - place.line) <= _GUARD
-        and marks.intersection(map(str.strip, constant_marks(c)))
     }
+    found = {i for i in tests if marks.intersection(map(str.strip, constant_marks(consumers[i])))}
+    lines = {consumers[i].use.evidence.line for i in found} if beside else set[int]()
+    return found | {i for i in tests if consumers[i].use.evidence.line in lines}
