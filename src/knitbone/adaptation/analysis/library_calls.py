@@ -149,13 +149,9 @@ class LibraryCalls:
             return self._brought(produced, callee, node, given)
         if taken := self._taken_out(path, node, given):
             return taken
-        if _KNOWN_BY_FORM.search(path):
-            brought = self.by_shape(node, given)
-            if brought is not None:
-                return brought
-        answer = self._answer(path.rpartition(".")[2], node, given)
-        if answer is not None:
-            return answer
+        brought = self._by_form(path, node, given)
+        if brought is not None:
+            return brought
         used = self.consumers.receive(callee, node, given)
         if used:
             return used
@@ -262,9 +258,16 @@ class LibraryCalls:
             return self._answer(node.func.attr, node, given)
         return self._brought(produced, External(ast.unparse(node.func)), node, given)
 
+    def _by_form(self, path: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a call of another library that is written as those of known ones, or asks."""
+        brought = self.by_shape(node, given) if _KNOWN_BY_FORM.search(path) else None
+        return (
+            brought if brought is not None else self._answer(path.rpartition(".")[2], node, given)
+        )
+
     def _answer(self, name: str, node: ast.Call, given: CallArguments) -> Values | None:
         """Evaluate a call of a library that nobody knows, which is handed a conversation."""
-        told = given.keywords.get("messages", given.arguments[0] if given.arguments else ())
+        told = given.keywords.get("messages", ())
         named = {keyword for keyword in given.keywords if keyword is not None}
         if not asks_a_model(name, named) or not _is_conversation(told):
             return None

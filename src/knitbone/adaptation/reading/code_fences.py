@@ -22,6 +22,7 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
+    are_near,
     consumers_of,
     first_on_violation,
     first_text,
@@ -124,7 +125,8 @@ def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     claimed = frozenset({*indices, *slices})
     searches = [consumers[index] for index in indices]
     first = searches[0]
-    if slices and all(_stops_before(consumers[index]) for index in slices):
+    near = [consumers[i] for i in slices if are_near(first, consumers[i])]
+    if near and all(map(_stops_before, near)):
         return FamilyResult(tuple(below), claimed)  # the words before a block: none need follow
     if first.text.lost:
         return FamilyResult((unknown(first, first.text.lost), *below), claimed)

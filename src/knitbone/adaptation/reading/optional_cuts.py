@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.reading.cut_records import MARK_TESTS, mark_of
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, SEARCHES, mark_of
 from knitbone.adaptation.reading.index_searches import search_places
 from knitbone.adaptation.reading.prefixes import constant_marks
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of
@@ -20,6 +20,7 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
+    are_near,
     consumers_of,
 )
 from knitbone.adaptation.requirements.records import Evidence, Requirement
@@ -45,10 +46,9 @@ def read_optional_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> Family
         if any((c.use.evidence, c.use.operation) in whole for c in contents):
             requirements.extend(read_on(contents))
             claimed.update(used, _guards(used, consumers))
-    for place in search_places(consumers):
-        if _removes_tagged_head(place, consumers):
-            claimed.update(place, _guards(place, consumers, beside=True))
-            requirements.extend(_behind(place, consumers, read_on, whole))
+    for place in _tagged_heads(consumers):
+        claimed.update(place, _guards(place, consumers, beside=True))
+        requirements.extend(_behind(place, consumers, read_on, whole))
     claimed.update(_removed_prefixes(consumers))
     claimed.update(
         i for i, consumer in enumerate(consumers) if _guards_substitution(consumer, consumers)
@@ -56,16 +56,29 @@ def read_optional_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> Family
     return FamilyResult(tuple(requirements), frozenset(claimed))
 
 
-def _removes_tagged_head(place: Sequence[int], consumers: Sequence[Consumer]) -> bool:
-    """Return whether all that a cut does is to drop a part in tags before the answer, where there
-    is one: ``if "</think>" in text: text = text[text.find("</think>") + 8 :]``."""
-    marks = [mark_of(consumers[i]) for i in place if consumers[i].name != "slice"]
-    cuts = [consumers[i].use.operation.arguments for i in place if consumers[i].name == "slice"]
-    return (
-        all(mark.startswith("</") for mark in marks)
-        and all(len(cut) < 2 or cut[1] is None for cut in cuts)
-        and bool(_guards(place, consumers))
-    )
+def _tagged_heads(consumers: Sequence[Consumer]) -> Iterator[list[int]]:
+    """Yield the searches for a closing tag, and the slices, by which the code only drops a part in
+    tags before the answer, where there is one: ``if "</think>" in text: text =
+    text[text.find("</think>") + 8 :]``. Of a text that went through it before no slice is known."""
+    for index, consumer in enumerate(consumers):
+        if consumer.name not in SEARCHES or not mark_of(consumer).startswith("</"):
+            continue
+        near = [
+            i
+            for i, other in enumerate(consumers)
+            if other.name in ("slice", *SEARCHES)
+            and other.text.steps == consumer.text.steps
+            and are_near(consumer, other)
+        ]
+        cuts = [consumers[i].use.operation.arguments for i in near if consumers[i].name == "slice"]
+        if (
+            all(
+                mark_of(consumers[i]).startswith("</") for i in near if consumers[i].name != "slice"
+            )
+            and all(len(cut) < 2 or cut[1] is None for cut in cuts)
+            and _guards([index], consumers)
+        ):
+            yield near
 
 
 def _behind(
@@ -76,10 +89,9 @@ def _behind(
 ) -> list[Requirement]:
     """Return what is read behind a cut, unless it is read from the whole text as well."""
     slices = [consumers[i] for i in place if consumers[i].name == "slice"]
-    found = [
-        b for c in slices for b in consumers_of(c.use, c.text.then("slice", exact=False))
-    ]
-    return read_on([c for c in found if (c.use.evidence, c.use.operation) not in whole])
+    found = [b for c in slices for b in consumers_of(c.use, c.text.then("slice", exact=False))]
+    known = whole | {(consumers[i].use.evidence, consumers[i].use.operation) for i in place}
+    return read_on([c for c in found if (c.use.evidence, c.use.operation) not in known])
 
 
 def _removed_prefixes(consumers: Sequence[Consumer]) -> Iterator[int]:
