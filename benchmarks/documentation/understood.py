@@ -1,12 +1,12 @@
 """The forty tools with the reader whose requests a large model understood:
-``python -m benchmarks.documentation.understood --pending FILE``.
+``python -m benchmarks.documentation.understood``.
 
 *Simulated*: forms are stated or drawn from the frozen habits as for the first reader; what requests
 mean and what the documentation states is replayed from ``answers/comprehension.jsonl``. Where the
-oracle has not answered everything yet, what it is asked is written to FILE and nothing is
-concluded; answered (``answers/oracle.jsonl``), the same command prints the tables and writes
-``results/documentation_understood.json``: each rule and seed, each tool, and the first reader on
-the same tools beside it (McNemar, from ``results/documentation.json``).
+oracle has not answered everything yet, what it is asked is written to FILE of ``--pending`` and
+nothing is concluded; answered (``answers/oracle.jsonl``), the same command prints the tables and
+writes ``results/documentation_understood.json``: each rule and seed, each tool, and the first
+reader on the same tools beside it (McNemar, from ``results/documentation.json``).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def unanswered(path: Path) -> int:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Search, and conclude or write down what is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pending", type=Path, required=True)
+    parser.add_argument("--pending", type=Path, default=Path("pending.jsonl"))
     parser.add_argument("--comprehension", type=Path, default=ANSWERS)
     parser.add_argument("--answers", type=Path, default=HERE / "answers" / "oracle.jsonl")
     parser.add_argument("--seeds", type=int, nargs="+", default=list(SEEDS))

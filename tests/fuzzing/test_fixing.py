@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -10,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from knitbone.fuzzing.fixing import DocumentationFix, DocumentationFixed, FixSetting, fix
+from knitbone.fuzzing.fixing import (
+    DocumentationFix,
+    DocumentationFixed,
+    EarlierFixes,
+    FixSetting,
+    fix,
+)
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS, sentences
@@ -138,6 +145,60 @@ def test_git_applies_the_patch_and_writing_gives_the_same_file(repository: Path)
     written = fixed(f"{path}:tickets", FixSetting(calls=80, write=True))
     assert written.written
     assert path.read_bytes() == applied
+
+
+NEIGHBOURS = '''from typing import Annotated
+
+
+class Kit:
+    def room(self, season: str) -> int:
+        """Price of a room"""
+        return {"low": 60, "high": 110}[season]
+
+    def bed(self, kind: Annotated[str, "The kind"]) -> int:
+        """Price of a bed"""
+        return {"single": 60, "double": 110}[kind]
+'''
+"""What is changed of one tool stands among the lines by which the other's place is known."""
+
+
+@pytest.fixture
+def neighbours(repository: Path) -> Path:
+    path = repository / "neighbours.py"
+    path.write_text(NEIGHBOURS, encoding="utf-8")
+    git(repository, "add", ".")
+    git(repository, "-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "y")
+    return path
+
+
+def both_fixed(path: Path, setting: FixSetting) -> list[DocumentationFix]:
+    earlier = EarlierFixes()
+    events = (
+        event
+        for name in ("room", "bed")
+        for event in fix(f"{path}:Kit.{name}", setting, earlier=earlier)
+    )
+    return [event.fix for event in events if isinstance(event, DocumentationFixed)]
+
+
+def test_patches_of_tools_beside_each_other_apply_together(neighbours: Path) -> None:
+    made = both_fixed(neighbours, FixSetting(calls=40))
+    together = "".join(patch.diff for each in made for patch in each.patches)
+    git(neighbours.parent, "apply", "-", text=together.encode())
+    applied = neighbours.read_text(encoding="utf-8")
+    assert '"low" or "high"' in applied
+    assert "'single' or 'double'" in applied
+    git(neighbours.parent, "checkout", "neighbours.py")
+    written = both_fixed(neighbours, FixSetting(calls=40, write=True))
+    assert [each.written for each in written] == [True, True], "our own change is none of others"
+    assert neighbours.read_text(encoding="utf-8") == applied
+
+
+def test_a_date_is_shown_as_its_form_is_spelled() -> None:
+    setting = FixSetting(calls=40, examples=((None, {"day": "1.5.2024", "guests": 2}),))
+    made = fixed(f"{TOOLS}:book", setting)
+    assert "DD.MM.YYYY" in made.parameters["day"]
+    assert re.search(r"For example '\d\d\.\d\d\.\d{4}'", made.parameters["day"])
 
 
 def test_a_file_with_changes_is_left_as_it_is(repository: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, insertions, style_of
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
-from knitbone.fuzzing.fixing.patches import changed_file, git_diff, write_file
+from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.records import TextPlace
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, read_source
 from knitbone.fuzzing.fixing.text_places import find_places
@@ -189,6 +189,17 @@ def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
     place = TextPlace(file=str(path), spans=spans, kind="docstring", text="New text of it.")
     with pytest.raises(EditError, match="changed"):
         changed_file([place], {"": [TextEdit(start=0, end=0, text="x")]})
+
+
+def test_what_somebody_wrote_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x = 1\n", encoding="utf-8")
+    changed = ChangedFile(source=read_source(path), text="x = 2\n")
+    path.write_text("x = 3\n", encoding="utf-8")
+    with pytest.raises(EditError, match="changed since"):
+        write_file(changed)
+    assert path.read_text(encoding="utf-8") == "x = 3\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_an_undecodable_file_is_said_to_be_one(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A list of values is stated in the case that the tool takes it in."""
+"""What trials prove: lists in the case that the tool takes them in, and no result for a refusal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.observation import promised_errors
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
-from knitbone.fuzzing.records import CallOutcome
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
 
 WORDS = st.lists(
@@ -64,3 +65,25 @@ def test_a_list_of_which_some_words_are_taken_in_another_case_is_not_stated(
 ) -> None:
     trials = trials_of(lambda text: text in {*words, words[0].upper()}, words[0])
     assert trials.in_its_case(Constraint(kind="values", of=LISTED, value=list(words))) is None
+
+
+@pytest.mark.parametrize(
+    ("documentation", "refuses"),
+    [
+        ('Name and room, or "Error: member not found".', False),
+        ("valid, or what is wrong, e.g. `Error: line 1`.", False),
+        ('"valid", or the parser\'s message, such as "ValueError: line 1".', True),
+        ("Name and room. There is no error.", True),
+    ],
+)
+def test_an_error_that_is_shown_as_a_result_refuses_nothing(
+    documentation: str, *, refuses: bool
+) -> None:
+    tool = ToolUnderTest(name="t", target="t", documentation=documentation, schema={})
+
+    def trial(arguments: dict[str, Json]) -> CallOutcome:
+        return CallOutcome(status="ok", text="Ann" if arguments["x"] else "Error: nobody")
+
+    trials = ConstraintTrials(trial, roots=(), promised=promised_errors(tool), most=100)
+    trials.begin([{"x": "ann"}])
+    assert [each.kind for each in trials.emptiness()] == ["not empty"] * refuses

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = ["HERE", "attempts", "replay_of", "words_of_arms"]
 HERE = Path(__file__).parent
 UNRECORDED = "no answer of"
 """So an attempt ends that was cut off while it was recorded."""
+_WHOLE_CALL = re.compile(r" Example: \{.*\}$", re.DOTALL)
 
 
 def words_of_arms() -> dict[str, dict[str, Words]]:
@@ -32,7 +34,17 @@ def words_of_arms() -> dict[str, dict[str, Words]]:
     if not path.exists():
         return {"original": {}}
     kept = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Words]])
-    return {"original": {}, **kept}
+    return {"original": {}, **kept, "without call": _without_calls(kept["patched"])}
+
+
+def _without_calls(words: Mapping[str, Words]) -> dict[str, Words]:
+    """Each tool's words without the whole call that ends them."""
+    return {
+        tool: Words(
+            description=_WHOLE_CALL.sub("", said.description), arguments=dict(said.arguments)
+        )
+        for tool, said in words.items()
+    }
 
 
 def replay_of(model: str, url: str | None = None) -> Replay:

@@ -15,7 +15,7 @@ from knitbone.cli.tool_options import tool_options
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.examine import roles_of
-from knitbone.fuzzing.fixing.engine import DocumentationFixed, FixSetting, fix
+from knitbone.fuzzing.fixing.engine import DocumentationFixed, EarlierFixes, FixSetting, fix
 from knitbone.fuzzing.fixing.loading import read_findings
 from knitbone.fuzzing.fixing.overlays import write_overlay
 from knitbone.fuzzing.fixing.records import DocumentationFix
@@ -144,9 +144,10 @@ def _run(
 ) -> list[DocumentationFix]:
     """Fix the tools one after the other, and tell each as it is done."""
     fixes: list[DocumentationFix] = []
+    earlier = EarlierFixes()
     with FuzzProgress(quiet=as_json) as progress:
         for target in targets:
-            for event in fix(target, setting):
+            for event in fix(target, setting, earlier=earlier):
                 if not isinstance(event, DocumentationFixed):
                     progress.show(event)
                     continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.checks.loop import LoopCheck
@@ -17,9 +19,9 @@ def call(tool="search", result="nothing", error=None, **arguments):
     return ReturnedCall(tool=tool, arguments=arguments, result=result, error=error)
 
 
-def kinds(calls, **settings):
+def kinds(calls, task="", **figures):
     """The kind noticed at each call, ``None`` for nothing."""
-    check = LoopCheck(SupervisionSettings(**settings), ToolRisks())
+    check = LoopCheck(SupervisionSettings(**figures), ToolRisks(), task)
     signals = [check.tool_returned(each, step) for step, each in enumerate(calls)]
     return [signal and signal.kind for signal in signals]
 
@@ -37,8 +39,8 @@ def test_the_third_equal_error_is_a_loop():
 def test_cycles_of_calls_are_loops_from_the_third_round_on(length):
     cycle = [call(result=f"r{n}", q=f"q{n}") for n in range(length)]
     found = kinds(cycle * 3)
-    assert found[: 3 * length - 1] == [None] * (3 * length - 1)
-    assert found[-1] == "cycle of calls"
+    assert found[: 2 * length] == [None] * (2 * length)
+    assert found[2 * length :] == ["nothing new"] * (length - 1) + ["cycle of calls"]
 
 
 def test_a_cycle_of_five_calls_is_not_looked_for():
@@ -235,3 +237,94 @@ def test_an_answer_to_somebody_who_insists_is_no_monologue():
     assert [bool(supervisor.text_answered(refusal, alone=True)) for _ in range(3)] == [
         False, True, False,
     ]  # fmt: skip
+
+
+PAGES = '[{"title": "Travel policy (archived)"}, {"title": "Corporate card questions and answers"}]'
+QUERIES = (
+    "per diem Switzerland", "Switzerland daily allowance", "daily allowance rate for employees",
+    "travel allowance employees", "allowance swiss travel",
+)  # fmt: skip
+REFUSED = "Error from server (Forbidden): User ci-bot cannot create resource cronjobs here"
+COMMANDS = (
+    "apply -f cron.yaml",
+    "apply -n ops -f cron.yaml",
+    "create -f cron.yaml",
+    "apply --force",
+)
+SCHEDULES = st.permutations(range(4))
+
+
+@given(order=SCHEDULES)
+@settings(max_examples=20, deadline=None)
+def test_other_words_for_one_wish_with_one_answer_bring_nothing_new(order):
+    asked = [call("search", PAGES, query=QUERIES[k]) for k in (0, 1, *order)]
+    assert "nothing new" in kinds(asked)
+    refused = [call("kubectl", REFUSED, "exit status 1", command=COMMANDS[k]) for k in (*order, 0)]
+    assert "nothing new" in kinds(refused)
+
+
+@given(order=SCHEDULES, answer=st.sampled_from([PAGES, REFUSED, "ok", "[]"]))
+@settings(max_examples=20, deadline=None)
+def test_one_answer_for_one_thing_after_another_is_no_loop(order, answer):
+    names = ("Anna Berg", "Carl Ek", "Dora Falk", "Emil Graf")
+    days = [f"tables on 2026-05-0{n} for two" for n in (*order, 4, 5)]
+    assert not any(kinds([call("find_member", answer, name=names[k]) for k in order]))
+    assert not any(kinds([call("search", answer, query=day) for day in days]))
+    rooms = [call("members", answer, "exit status 1", room=f"room-{n}", of="all") for n in order]
+    assert not any(kinds(rooms))
+
+
+def swing(answers, edits):
+    """Runs with an edit between two, each of which mends one fault and makes another."""
+    calls = []
+    for answer, edit in zip(answers, edits, strict=True):
+        calls += [call("bash", answer, "exit status 1", command="pytest -q")]
+        calls += [call("edit", "The file has been updated.", path="a.py", new=edit)]
+    return kinds(calls)
+
+
+def test_edits_that_undo_each_other_bring_nothing_new():
+    errors = ["expected a list but got None instead", "cannot iterate over a list of None"]
+    assert "nothing new" in swing(errors * 4, ["[]", "None"] * 4)
+    assert not any(swing([errors[0]] * 6, [f"try_{n}" for n in range(6)]))  # each edit is another
+
+
+def test_a_call_that_goes_on_by_itself_is_no_loop():
+    lines = [
+        "-> for item in the list of items of this cart",
+        "-> the sum grows by the item's price",
+    ]
+    assert not any(kinds([call("debugger", lines[n % 2], input="n") for n in range(12)]))
+
+
+def test_what_is_printed_beside_an_exit_status_is_part_of_an_error():
+    conflicts = [f"CONFLICT in api.md\nerror: could not apply {h}" for h in ("10a", "77b", "c2d")]
+    steps = [
+        each
+        for told in conflicts
+        for each in (
+            call("bash", told, "exit status 1", command="git rebase --continue"),
+            call("resolve", "1 hunk resolved", file="api.md"),
+        )
+    ]
+    assert not any(kinds(steps))
+    named = [f"there is no {thing}" for thing in ("table", "column", "row", "view")]
+    assert not any(kinds([call("bash", told, "exit status 1", command="x") for told in named]))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Run the parse benchmark five times and give me the median.",
+        "Delete the old rows in batches of 10000.",
+        "Poll the job until it is done.",
+        "Read the sensor every 10 minutes.",
+    ],
+)
+def test_what_the_task_asks_for_again_and_again_is_no_loop(task):
+    assert kinds(six := [call("buy", "ok", amount=25)] * 6, "Buy six gift cards.") == [None] * 6
+    assert kinds(six * 2, "Buy six gift cards.").index("same call and result") == len(six)
+    calls = [call("sql", "Query OK, 10000 rows affected", q="DELETE ... LIMIT 10000")] * 5
+    assert not any(kinds(calls, task=task))
+    assert any(kinds(calls, task="Delete the old rows."))
+    assert any(kinds(calls * 3, task=task))

@@ -26,7 +26,7 @@ from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.counting import count_errors
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, replacement
 from knitbone.fuzzing.fixing.literals import EditError
-from knitbone.fuzzing.fixing.observation import Observations
+from knitbone.fuzzing.fixing.observation import Observations, promised_errors
 from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.reading import read_constraints
@@ -49,7 +49,7 @@ from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = ["DocumentationFixed", "FixSetting", "fix"]
+__all__ = ["DocumentationFixed", "EarlierFixes", "FixSetting", "fix"]
 
 TRIALS = 300
 """Calls that proving the constraints of one tool may take: as many as half again a campaign."""
@@ -79,14 +79,29 @@ class FixSetting:
     candidates: int = CANDIDATES
 
 
+@dataclass(frozen=True)
+class EarlierFixes:
+    """What the fixes before made of their files: the next one goes on from there, so that all
+    patches of a file apply one after the other, and what was written counts as no change of
+    somebody else's."""
+
+    changed: dict[Path, bytes] = field(default_factory=dict[Path, bytes])
+    written: set[Path] = field(default_factory=set[Path])
+
+
 class DocumentationFixed(msgspec.Struct, frozen=True, kw_only=True, tag="documentation_fixed"):
     """What came of one tool's documentation."""
 
     fix: DocumentationFix
 
 
-def fix(target: str, setting: FixSetting) -> Iterator[FuzzEvent | DocumentationFixed]:
+def fix(
+    target: str, setting: FixSetting, *, earlier: EarlierFixes | None = None
+) -> Iterator[FuzzEvent | DocumentationFixed]:
     """Fuzz every tool that ``target`` names and fix its documentation.
+
+    Args:
+        earlier: of other targets, whose tools may stand in the same files.
 
     Raises:
         TargetError, SandboxError, InputFormatError: as ``knitbone.fuzzing.engine.fuzz``; a file of
@@ -96,16 +111,16 @@ def fix(target: str, setting: FixSetting) -> Iterator[FuzzEvent | DocumentationF
     if setting.writer is not None:
         _prompts(setting)  # what is wrong with them is told before a campaign is run
     heard = Observations(examples=[arguments for _, arguments in setting.examples])
-    ours: set[str] = set()
+    earlier = EarlierFixes() if earlier is None else earlier
     for event in _fuzz(unchanged(target), setting, heard):
         yield event
         if isinstance(event, CampaignFinished):
-            made = _fix_tool(event.campaign, heard, setting, ours)
+            made = _fix_tool(event.campaign, heard, setting, earlier)
             yield DocumentationFixed(fix=made)
 
 
 def _fix_tool(
-    campaign: Campaign, heard: Observations, setting: FixSetting, ours: set[str]
+    campaign: Campaign, heard: Observations, setting: FixSetting, earlier: EarlierFixes
 ) -> DocumentationFix:
     tool = campaign.tool
     made = _stated(campaign, heard, setting)
@@ -118,7 +133,7 @@ def _fix_tool(
         made = _written_by_model(made, heard, setting)
     if not made.statements and not made.rewritten:
         return made
-    return _delivered(made, setting, ours)
+    return _delivered(made, setting, earlier)
 
 
 # -- constraints ----------------------------------------------------------------------------------
@@ -138,6 +153,7 @@ def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> Doc
         trials = ConstraintTrials(
             trial,
             roots=tool.roots,
+            promised=promised_errors(tool),
             most=setting.trials,
             is_late=lambda: time.monotonic() >= ends,
         )
@@ -224,24 +240,22 @@ def _prompts(setting: FixSetting) -> PromptFiles:
 # -- text and patch -------------------------------------------------------------------------------
 
 
-def _delivered(made: DocumentationFix, setting: FixSetting, ours: set[str]) -> DocumentationFix:
+def _delivered(
+    made: DocumentationFix, setting: FixSetting, earlier: EarlierFixes
+) -> DocumentationFix:
     """The fix as a patch, or as an overlay where the source is out of reach."""
     tool = made.tool
     if tool.framework == "mcp":
         return _with_overlay(made, setting, None)
-    places = find_places(tool)
+    places = find_places(tool, earlier.changed)
     if isinstance(places, Refusal):
         return _with_overlay(made, setting, places)
     try:
-        changed = _changed(made, places)
-        return _with_patch(made, changed, setting, ours)
+        changed = changed_file(list(places.values()), _edits(made, places), earlier.changed)
+        return _with_patch(made, changed, setting, earlier)
     except (EditError, SourceUnreadableError) as error:
         refusal = Refusal(what=f"the source cannot be edited: {error}", where=places[""].file)
         return _with_overlay(made, setting, refusal)
-
-
-def _changed(made: DocumentationFix, places: dict[str, TextPlace]) -> ChangedFile:
-    return changed_file(list(places.values()), _edits(made, places))
 
 
 def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, list[TextEdit]]:
@@ -253,7 +267,7 @@ def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, li
 
 
 def _with_patch(
-    made: DocumentationFix, changed: ChangedFile, setting: FixSetting, ours: set[str]
+    made: DocumentationFix, changed: ChangedFile, setting: FixSetting, earlier: EarlierFixes
 ) -> DocumentationFix:
     """The patch, once it is seen that an agent reads it; written where that is asked for."""
     tool = made.tool
@@ -276,16 +290,21 @@ def _with_patch(
             parameters=descriptions_of(seen),
             after=_recounted(patched, setting) if setting.check else None,
         )
+    path = changed.source.path
+    earlier.changed[path] = changed.content
     if not setting.write:
         return made
-    if str(changed.source.path) not in ours and (found := obstacle(changed.source)) is not None:
+    if path not in earlier.written and (found := obstacle(changed.source)) is not None:
         return msgspec.structs.replace(made, refusal=found)
     try:
         write_file(changed)
+    except EditError as error:
+        refusal = Refusal(what=str(error), where=patch.file, next_step="Run the command again.")
+        return msgspec.structs.replace(made, refusal=refusal)
     except OSError as error:
         refusal = Refusal(what=f"the file cannot be written: {error}", where=patch.file)
         return msgspec.structs.replace(made, refusal=refusal)
-    ours.add(str(changed.source.path))
+    earlier.written.add(path)
     return msgspec.structs.replace(made, written=True)
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.solve.texts import draw_matching
 
-__all__ = ["FORMS", "KINDS", "Kind", "NamedForm", "number_of"]
+__all__ = ["FORMS", "KINDS", "Kind", "NamedForm", "is_as_spelled", "number_of"]
 
 _READ = 2_000
 _LONGEST = 4_000
@@ -299,6 +299,19 @@ def _date_samples(constraint: Constraint, _: Any) -> Iterator[Any]:
 
 def _reader_of_date(constraint: Constraint) -> Callable[[str], Any]:
     return lambda text: dt.datetime.strptime(text, str(constraint.value))  # noqa: DTZ007
+
+
+def is_as_spelled(constraint: Constraint, value: Any) -> bool:
+    """Whether a date is written as its form is spelled: ``1.5.2024`` is read as DD.MM.YYYY, and
+    shows another form."""
+    is_date = constraint.kind == "date" or constraint.value == "iso date"
+    if not isinstance(value, str) or not is_date:
+        return True
+    pattern = "%Y-%m-%d" if constraint.value == "iso date" else str(constraint.value)
+    try:
+        return dt.datetime.strptime(value, pattern).strftime(pattern) == value  # noqa: DTZ007
+    except ValueError:
+        return True
 
 
 def _reader_of_form(constraint: Constraint) -> Callable[[str], Any]:

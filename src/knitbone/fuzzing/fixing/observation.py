@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
@@ -10,13 +11,15 @@ from knitbone.fuzzing.engine import directed
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
+from knitbone.fuzzing.returned import reads_as_error
 from knitbone.fuzzing.trace.terms import CallTrace, unpack
 from knitbone.record.events import Json
 
-__all__ = ["Observations", "ObservedCall", "is_accepted"]
+__all__ = ["Observations", "ObservedCall", "is_accepted", "promised_errors"]
 
 _MOST = 2_000
 """Calls that are kept."""
+_QUOTED = re.compile(r"([\"'`])([^\"'`]{3,200})\1")
 
 
 class ObservedCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +69,7 @@ class _Overheard:
 
     def __init__(self, inner: Generator, tool: ToolUnderTest, calls: list[ObservedCall]) -> None:
         self._inner, self._tool, self._calls = inner, tool, calls
+        self._promised = promised_errors(tool)
 
     def propose(self, call: int) -> ArgumentProposal:
         return self._inner.propose(call)
@@ -75,10 +79,11 @@ class _Overheard:
     ) -> None:
         self._inner.observe(arguments, outcome, failure)
         if len(self._calls) < _MOST:
+            accepted = is_accepted(outcome, arguments, self._tool.roots, self._promised)
             self._calls.append(
                 ObservedCall(
                     arguments=arguments,
-                    accepted=is_accepted(outcome, arguments, self._tool.roots),
+                    accepted=accepted,
                     failure=failure,
                     trace=unpack(outcome.trace or {}),
                 )
@@ -88,11 +93,29 @@ class _Overheard:
         return self._inner.behaviours()
 
 
+def promised_errors(tool: ToolUnderTest) -> frozenset[str]:
+    """The labels of errors that the documentation shows as results, such as ``Error`` of *The room,
+    or "Error: not found"*: who checks or looks up is given what fails."""
+    shown = (text for _, text in _QUOTED.findall(tool.documentation) if reads_as_error(text))
+    return frozenset(_label(text) for text in shown)
+
+
+def _label(text: str) -> str:
+    return text.lstrip().partition(":")[0].casefold()
+
+
 def is_accepted(
-    outcome: CallOutcome, arguments: dict[str, Json], roots: tuple[str, ...]
+    outcome: CallOutcome,
+    arguments: dict[str, Json],
+    roots: tuple[str, ...],
+    promised: Collection[str] = (),
 ) -> bool | None:
-    """Whether the tool took the arguments; ``None`` where that cannot be told."""
-    if outcome.status == "denied":
+    """Whether the tool took the arguments; ``None`` where that cannot be told.
+
+    Args:
+        promised: labels of errors that the tool returns as its documentation says.
+    """
+    if outcome.status == "denied" or (outcome.status == "ok" and _label(outcome.text) in promised):
         return None
     if outcome.status == "rejected":
         return False

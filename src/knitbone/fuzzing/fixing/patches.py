@@ -16,7 +16,7 @@ from knitbone.common.source import parse_source
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
 from knitbone.fuzzing.fixing.records import DocumentationPatch, TextPlace
-from knitbone.fuzzing.fixing.sources import SourceFile, read_source
+from knitbone.fuzzing.fixing.sources import NOTHING_CHANGED, SourceFile, read_source
 
 __all__ = ["ChangedFile", "changed_file", "git_diff", "write_file"]
 
@@ -37,19 +37,22 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def changed_file(
-    places: Sequence[TextPlace], edits: Mapping[str, Sequence[TextEdit]]
+    places: Sequence[TextPlace],
+    edits: Mapping[str, Sequence[TextEdit]],
+    changed: Mapping[Path, bytes] = NOTHING_CHANGED,
 ) -> ChangedFile:
     """One file with edits of what its literals say.
 
     Args:
         places: all in one file.
         edits: by the places' ``argument``.
+        changed: what files are taken to hold in place of what is on the disk.
 
     Raises:
         SourceUnreadableError: the file cannot be read.
         EditError: a literal cannot be edited, or more than it would change.
     """
-    source = read_source(Path(places[0].file))
+    source = read_source(Path(places[0].file), changed)
     text = source.text
     newline = source.newline
     for place in sorted(places, key=lambda p: p.spans[0], reverse=True):
@@ -60,13 +63,13 @@ def changed_file(
             text = _with_docstring(text, place, applied("", made), newline)
         else:
             text = _with_edits(text, place, made, newline)
-    changed = ChangedFile(source=source, text=text)
+    edited = ChangedFile(source=source, text=text)
     try:
         _refuse_more_than_texts(source.text, text, [p for p in places if edits.get(p.argument)])
-        changed.content.decode(source.encoding)
+        edited.content.decode(source.encoding)
     except (SyntaxError, UnicodeEncodeError, ValueError) as error:
         raise EditError(f"the changed file would be wrong: {error}") from None
-    return changed
+    return edited
 
 
 def _with_docstring(text: str, place: TextPlace, said: str, newline: str) -> str:
@@ -219,9 +222,12 @@ def write_file(changed: ChangedFile) -> None:
     """Write the changed file in place of the old one, which stays whole until the new one is.
 
     Raises:
+        EditError: somebody changed it since it was read.
         OSError: it cannot be written.
     """
     path = changed.source.path.resolve()
+    if path.read_bytes() != changed.source.content:
+        raise EditError("the file has changed since it was read")
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -9,14 +9,17 @@ import re
 import shutil
 import subprocess
 import tokenize
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
 from knitbone.fuzzing.fixing.records import Refusal
 
-__all__ = ["SourceFile", "SourceUnreadableError", "obstacle", "read_source"]
+__all__ = ["NOTHING_CHANGED", "SourceFile", "SourceUnreadableError", "obstacle", "read_source"]
 
+NOTHING_CHANGED: Mapping[Path, bytes] = MappingProxyType({})
 _GENERATED = re.compile(
     r"@generated|\b(?:auto-?)?generated (?:by|from|with|file|code|automatically)\b|"
     r"\bautomatically generated\b|\bdo not (?:edit|modify)\b|\bdon't edit\b",
@@ -55,14 +58,17 @@ class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
         return (codecs.BOM_UTF8 if self.has_mark else b"") + text.encode(self.encoding)
 
 
-def read_source(path: Path) -> SourceFile:
+def read_source(path: Path, changed: Mapping[Path, bytes] = NOTHING_CHANGED) -> SourceFile:
     """Read a Python source file by the encoding that it declares.
+
+    Args:
+        changed: what files are taken to hold in place of what is on the disk.
 
     Raises:
         SourceUnreadableError: it is not readable, or would not be written back as it is.
     """
     try:
-        content = path.read_bytes()
+        content = changed[path] if path in changed else path.read_bytes()
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         has_mark = content.startswith(codecs.BOM_UTF8)
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding

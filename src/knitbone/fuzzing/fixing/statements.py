@@ -13,7 +13,7 @@ from knitbone.fuzzing.classification.promises import examples, has_grammar, list
 from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
-from knitbone.fuzzing.fixing.kinds import KINDS
+from knitbone.fuzzing.fixing.kinds import KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.origin import is_of_source
 from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
@@ -269,9 +269,13 @@ def _example(
     return plainest_call(
         [*typical, *taken],
         named=words_in(*texts),
-        keeps=lambda given: keeps(told, given),
+        keeps=lambda given: keeps(told, given) and _is_as_spelled(told, given),
         accepts=trials.accepts,
     )
+
+
+def _is_as_spelled(told: Sequence[Constraint], given: dict[str, Json]) -> bool:
+    return all(is_as_spelled(c, value) for c in told for value in values_at(c.of, given))
 
 
 def _has_format(statement: ProvenStatement) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,12 @@ import msgspec
 from knitbone.errors import import_extra
 from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.records import Refusal, TextPlace
-from knitbone.fuzzing.fixing.sources import SourceFile, SourceUnreadableError, read_source
+from knitbone.fuzzing.fixing.sources import (
+    NOTHING_CHANGED,
+    SourceFile,
+    SourceUnreadableError,
+    read_source,
+)
 from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["find_places"]
@@ -56,9 +61,14 @@ class _Missing(msgspec.Struct, frozen=True, kw_only=True):
     indent: str
 
 
-def find_places(tool: ToolUnderTest) -> dict[str, TextPlace] | Refusal:
+def find_places(
+    tool: ToolUnderTest, changed: Mapping[Path, bytes] = NOTHING_CHANGED
+) -> dict[str, TextPlace] | Refusal:
     """The place of the tool's own documentation, under ``""``, and of each argument's description
     that stands in the same file.
+
+    Args:
+        changed: what files are taken to hold in place of what is on the disk.
 
     Raises:
         MissingExtraError: libcst is not installed.
@@ -67,14 +77,15 @@ def find_places(tool: ToolUnderTest) -> dict[str, TextPlace] | Refusal:
     found: dict[str, TextPlace] | Refusal | None = None
     # The files that hold the tool itself; only then what is beside them.
     for paths in _stages(tool):
-        found = _among(_candidates(paths, wanted, _names(tool)), tool, wanted)
+        candidates = _candidates(paths, wanted, _names(tool))
+        found = _among(candidates, tool, wanted, changed)
         if not isinstance(found, Refusal):
             return found
     return found or Refusal(what="the tool's source is out of reach", next_step="Use the overlay.")
 
 
 def _among(
-    paths: Iterator[Path], tool: ToolUnderTest, wanted: str
+    paths: Iterator[Path], tool: ToolUnderTest, wanted: str, changed: Mapping[Path, bytes]
 ) -> dict[str, TextPlace] | Refusal:
     names = _names(tool)
     found: list[tuple[int, SourceFile, _SourceText]] = []
@@ -82,7 +93,7 @@ def _among(
     problem = ""
     for path in paths:
         try:
-            source = read_source(path)
+            source = read_source(path, changed)
             texts, without = _texts(source.text)
         except SourceUnreadableError as error:
             problem = str(error)

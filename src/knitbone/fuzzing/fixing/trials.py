@@ -7,7 +7,7 @@ every answer agrees with, and that at least one refusal shows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -64,6 +64,7 @@ class ConstraintTrials:
     Args:
         trial: calls the tool.
         roots: files and folders of the tool's own code.
+        promised: labels of errors that the tool returns as its documentation says.
         most: calls that all trials together may take.
         is_late: whether their time is over.
     """
@@ -73,12 +74,13 @@ class ConstraintTrials:
         trial: Trial,
         *,
         roots: tuple[str, ...],
+        promised: Collection[str] = (),
         most: int,
         is_late: Callable[[], bool] = lambda: False,
     ) -> None:
         self._is_late = is_late
         self._trial = trial
-        self._roots = roots
+        self._roots, self._promised = roots, promised
         self._most = most
         self._known: dict[str, tuple[bool | None, str]] = {}
         self.bases: list[dict[str, Json]] = []
@@ -100,7 +102,7 @@ class ConstraintTrials:
             if self.calls >= self._most or self._is_late():
                 return None, ""
             outcome = self._trial(arguments)
-            verdict = is_accepted(outcome, arguments, self._roots)
+            verdict = is_accepted(outcome, arguments, self._roots, self._promised)
             self._known[key] = verdict, outcome.status
         return self._known[key]
 

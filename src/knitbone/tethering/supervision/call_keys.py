@@ -3,8 +3,9 @@
 Inside one run an identifier is a thing that the agent chose (three files to attach have three), so
 that, other than between two runs (``comparison/canonical.py``), it tells arguments apart; what
 says only when or for which request a call is made does not, nor does white space. Of results,
-clocks, fractions of seconds and reference numbers say nothing new; of errors, no number does. Any
-other number or word of a result is news. Keys are digests: they hold no value.
+clocks, fractions of seconds and reference numbers say nothing new; of errors, no number does, as
+long as nothing was changed between them. Any other number or word of a result is news. Keys are
+digests: they hold no value.
 """
 
 from __future__ import annotations
@@ -42,15 +43,17 @@ _LOOSE_SPACE = re.compile(r"(?<!\w)\s+|\s+(?!\w)")
 _SPACE = re.compile(r"\s+")
 
 _CLOCK_FIELDS = re.compile(
-    r"^(?:\w+_(?:at|ts)|last_(?:changed|updated|seen|modified|checked|used))$"
+    r"^(?:\w+_(?:at|ts)|last_(?:changed|updated|seen|modified|checked|used)"
+    r"|(?:took|elapsed|duration|latency)(?:_\w+)?|\w+_(?:took|elapsed|duration|latency|time)_ms)$"
 )
 _LOCK_FIELDS = re.compile(r"^(?:revision|rev|version|lock_?version|resource_?version|generation)$")
 """Names of fields that count the changes of a thing."""
 _CLOCK = re.compile(
     r"(?:\b\d{4}-\d\d-\d\d[T ])?\b\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|\s?(?:UTC|GMT)|[+-]\d\d:?\d\d)?"
+    r"|\b\d{4}-\d\d-\d\d[T_ -]\d\d[_-]\d\d[_-]\d\d(?:[_.,]\d+)?Z?"
     r"|\b\d+\.\d+ ?s\b"
 )
-"""A time with seconds, and a duration in fractions of them."""
+"""A time with seconds, as it is written or as names of files hold it; a duration in fractions."""
 _REFERENCE = re.compile(
     r"\b(?:ref(?:erence)?|trace|ray|request|req|correlation|incident|span)"
     r"(?:[ _-]?(?:id|no|number|code))?[\s:=#\"']{1,4}(?=[\w-]*\d)[\w-]{4,}",
@@ -76,10 +79,15 @@ class ReturnedOutcome(NamedTuple):
     text: str
     kind: Literal["value", "text", "clock", "error"]
 
-    def quiet(self) -> str:
-        """Equal for results, or errors, that bring nothing new."""
+    def quiet(self, *, numbers: bool = False) -> str:
+        """Equal for results, or errors, that bring nothing new.
+
+        Args:
+            numbers: whether the numbers of an error are news, as those of a result are.
+        """
         if self.kind == "error":
-            return "error " + _REFERENCE.sub("<id>", _WITH_DIGIT.sub("<n>", self.text))
+            text = self.text if numbers else _WITH_DIGIT.sub("<n>", self.text)
+            return "error " + _REFERENCE.sub("<id>", _CLOCK.sub("<time>", text))
         if self.kind == "clock":  # it is what was asked for
             return self.text
         quiet = _REFERENCE.sub("<id>", _CLOCK.sub("<time>", without_drawn(self.text)))
@@ -93,7 +101,9 @@ def call_outcome(result: Json, error: str | None, *, changes: bool) -> ReturnedO
         changes: whether the tool changes something: then the count of changes is no news.
     """
     if error is not None:
-        return ReturnedOutcome(error[:_LONGEST], "error")
+        # A shell's error is its exit status: what it printed stands beside it.
+        printed = result if isinstance(result, str) else canonical_text(result) if result else ""
+        return ReturnedOutcome(f"{error[:_LONGEST]}\n{printed[:_LONGEST]}".strip(), "error")
     value = parsed_result(result) if isinstance(result, str) else result
     told: Json = _told(value, 0, changes=changes)
     if not any(_leaves(told, 0)):

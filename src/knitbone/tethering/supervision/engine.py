@@ -93,7 +93,7 @@ class Supervisor:
         self._settings = settings
         self._intent = intent
         self._verifier = _as_verifier(verifier)
-        self._loop = LoopCheck(settings, self.risks)
+        self._loop = LoopCheck(settings, self.risks, task)
         self._drift = self._drift_check(embedder)
         self._structural = StructuralCheck(intent, self._expected, settings)
         # The expectation check goes before the structural one, which reads what it noted.

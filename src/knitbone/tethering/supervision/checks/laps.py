@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from knitbone.tethering.diagnosis.vocabulary import words_of
 from knitbone.tethering.supervision.call_keys import ReturnedOutcome, digest
 
-__all__ = ["SeenCall", "renamed_lap", "takes_back"]
+__all__ = ["SeenCall", "goes_on", "renamed_lap", "takes_back"]
 
 _IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[^\W\d_])\w[\w-]*\w\b")
 """A word with letters and digits."""
@@ -35,25 +36,46 @@ class SeenCall:
     """A call as the loop check keeps it. What came of it is looked into only where the same call
     comes again."""
 
-    def __init__(self, tool: str, asked: str, outcome: ReturnedOutcome, *, waiting: bool) -> None:
+    def __init__(
+        self, tool: str, asked: str, outcome: ReturnedOutcome, *, waiting: bool, changes: bool
+    ) -> None:
         self.tool = tool
         self.asked = asked if len(asked) <= _KEPT else digest(asked).hex()
         """The arguments, as they compare."""
         self.outcome = outcome
         self.waiting = waiting
         """Whether it waits, or says that work is under way."""
+        self.changes = changes
+        """Whether it may have changed something."""
 
     @cached_property
     def told(self) -> str:
         """The result, as it compares."""
-        quiet = self.outcome.quiet()
-        return quiet if len(quiet) <= _KEPT else digest(quiet).hex()
+        return _bounded(self.outcome.quiet())
+
+    @cached_property
+    def told_exactly(self) -> str:
+        """The same where the numbers of an error are news, too."""
+        return _bounded(self.outcome.quiet(numbers=True))
 
     def same(self, other: SeenCall) -> bool:
         """Whether the same was asked, and nothing new was told."""
         if self.tool != other.tool or self.asked != other.asked:
             return False
         return self.outcome == other.outcome or self.told == other.told
+
+
+def goes_on(calls: Sequence[SeenCall]) -> bool:
+    """Whether a call that is made again at once brings something else, as a debugger's steps do."""
+    return any(
+        one.tool == other.tool and one.asked == other.asked
+        and one.told_exactly != other.told_exactly and not one.same(other)
+        for one, other in pairwise(calls)
+    )  # fmt: skip
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= _KEPT else digest(text).hex()
 
 
 def renamed_lap(lap: Sequence[SeenCall]) -> tuple[str, ...]:

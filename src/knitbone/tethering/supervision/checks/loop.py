@@ -1,19 +1,23 @@
 """Loops: the same calls with the same results again and again, or the same words.
 
 A call that brings another result each time is polling or paging and is none. A cycle is up to four
-calls long; whatever comes between the calls as text does not matter.
+calls long; whatever comes between the calls as text does not matter. What the task itself asks for
+again and again is none either.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 
 from knitbone.config import SupervisionSettings
 from knitbone.tethering.diagnosis.vocabulary import words_of
-from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
-from knitbone.tethering.supervision.checks.laps import SeenCall, renamed_lap, takes_back
+from knitbone.tethering.supervision.call_keys import ReturnedOutcome, argument_text, call_outcome
+from knitbone.tethering.supervision.checks.laps import SeenCall, goes_on, renamed_lap, takes_back
 from knitbone.tethering.supervision.checks.monologue import Monologue
+from knitbone.tethering.supervision.checks.vain_calls import brings_nothing_new
+from knitbone.tethering.supervision.expected_calls import went_well
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
 
@@ -25,11 +29,37 @@ _WAITING = re.compile(
     r"|waiting|starting|provisioning|building|scheduled|initiali[sz]ing|retry later)\b",
     re.IGNORECASE,
 )
+_WAITED_FOR = re.compile(
+    r"\b(?:pending|queued|in[ _-]?progress|not (?:yet )?(?:ready|finished|done)|retry later"
+    r"|(?:still|already|currently) \w{2,20}ing)\b",
+    re.IGNORECASE,
+)
 _PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
 """Verbs of tools that let time pass."""
 _PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
 _COMMAND = 2_000
 """Characters of arguments in which a command to wait is looked for (ours)."""
+_NUMBERS = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_NUMBER = rf"\b(\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_COUNTED = re.compile(rf"{_NUMBER} (?:[\w-]+ ){{0,2}}[\w-]+s\b", re.IGNORECASE)
+"""A number of things: each of them may take the same change."""
+_TIMES = re.compile(
+    rf"{_NUMBER} (?:[\w-]+ )?(?:times|runs|rounds|tries|attempts|iterations|repetitions|samples"
+    r"|measurements)\b",
+    re.IGNORECASE,
+)
+_MOST_COUNTED = 100
+"""Times that a task may ask for at most until they are no longer told from a loop (ours)."""
+_REPETITION = re.compile(
+    r"\b(?:in|by) (?:small )?(?:batches|chunks|portions|slices)\b"
+    r"|\b(?:until|repeatedly|again and again|several times|keep \w+ing|repeat|monitor|poll)\b"
+    r"|\bevery (?:\d+ |few |other )?(?:seconds?|minutes?|hours?|s|min)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that ask for the same again and again."""
+_LONGEST_TASK = 20_000
 _SHORT = 300
 """Characters of the longest answer that is only a state of work under way (ours)."""
 
@@ -39,10 +69,15 @@ class LoopCheck:
 
     name: CheckName = "loop"
 
-    def __init__(self, settings: SupervisionSettings, risks: ToolRisks) -> None:
+    def __init__(self, settings: SupervisionSettings, risks: ToolRisks, task: str = "") -> None:
         self._settings = settings
         self._risks = risks
-        most = max(settings.loop_rounds, settings.loop_polling, *settings.loop_limits.values(), 1)
+        task = task[:_LONGEST_TASK]
+        polling = settings.loop_polling if _REPETITION.search(task) else 0
+        self._asked_for = max(_more_than_counted(_TIMES, task), polling)
+        self._things = _more_than_counted(_COUNTED, task)
+        rounds = max(settings.loop_rounds, settings.loop_polling, self._asked_for, self._things)
+        most = max(rounds, *settings.loop_limits.values(), 1)
         self._window: deque[SeenCall] = deque(maxlen=most * settings.loop_cycle)
         self._talk = Monologue(settings.loop_rounds)
 
@@ -55,12 +90,13 @@ class LoopCheck:
         self._talk.clear()
         self._window.append(self._seen(call))
         length = self._cycle()
-        if length is None:
+        if length is not None:
+            kind, text = _kind(length, failed=call.error is not None), _text(length)
+        elif brings_nothing_new(list(self._window), self._rounds, self._settings.loop_cycle):
+            kind, text = "nothing new", _NOTHING_NEW
+        else:
             return None
-        return CheckSignal(
-            check="loop", tool=call.tool, risk="read",
-            kind=_kind(length, failed=call.error is not None), text=_text(length),
-        )  # fmt: skip
+        return CheckSignal(check="loop", tool=call.tool, risk="read", kind=kind, text=text)
 
     def text_answered(self, text: str, step: int) -> CheckSignal | None:  # noqa: ARG002 - contract
         """See ``SupervisionCheck``."""
@@ -81,8 +117,10 @@ class LoopCheck:
         asked = argument_text(call.arguments)
         changes = self._risks.of(call.tool) != "read"
         outcome = call_outcome(call.result, call.error, changes=changes)
-        waiting = _waits(call.tool, asked) or _says_to_wait(outcome.text)
-        return SeenCall(call.tool, asked, outcome, waiting=waiting)
+        waiting = _waits(call.tool, asked) or _says_to_wait(outcome)
+        return SeenCall(
+            call.tool, asked, outcome, waiting=waiting, changes=changes and went_well(call)
+        )
 
     def _cycle(self) -> int | None:
         """Length of the shortest cycle that the calls end with, or ``None``."""
@@ -96,7 +134,7 @@ class LoopCheck:
                 return length
         return None
 
-    def _rounds(self, cycle: list[SeenCall]) -> int | None:
+    def _rounds(self, cycle: Sequence[SeenCall]) -> int | None:
         """How often a cycle has to come; ``None`` where one of its tools may be repeated."""
         limits = [self._limit(seen) for seen in cycle]
         return None if 0 in limits else max(limits)
@@ -105,12 +143,19 @@ class LoopCheck:
         own = self._settings.loop_limits.get(seen.tool)
         if own is not None:
             return own
-        return self._settings.loop_polling if seen.waiting else self._settings.loop_rounds
+        rounds = self._settings.loop_polling if seen.waiting else self._settings.loop_rounds
+        return max(rounds, self._asked_for, self._things if seen.changes else 0)
 
 
 def _repeats(tail: list[SeenCall], length: int) -> bool:
-    """Whether calls and results come again after so many."""
-    return all(a.same(b) for a, b in zip(tail, tail[length:], strict=False))
+    """Whether calls and results come again after so many. Where something was changed between two
+    errors, a number that differs may say that it helped."""
+    pairs = list(zip(tail, tail[length:], strict=False))
+    if not all(a.same(b) for a, b in pairs) or goes_on(tail):
+        return False
+    return not any(seen.changes for seen in tail) or all(
+        a.told_exactly == b.told_exactly for a, b in pairs if a.outcome.kind == "error"
+    )
 
 
 def _is_undone(tail: list[SeenCall], length: int) -> bool:
@@ -130,8 +175,10 @@ def _waits(tool: str, asked: str) -> bool:
     )
 
 
-def _says_to_wait(told: str) -> bool:
-    return len(told) <= _SHORT and _WAITING.search(told) is not None
+def _says_to_wait(outcome: ReturnedOutcome) -> bool:
+    # An error tells what was being done when it came, too.
+    words = _WAITED_FOR if outcome.kind == "error" else _WAITING
+    return len(outcome.text) <= _SHORT and words.search(outcome.text) is not None
 
 
 def _kind(length: int, *, failed: bool) -> str:
@@ -140,6 +187,19 @@ def _kind(length: int, *, failed: bool) -> str:
     return "same call and error" if failed else "same call and result"
 
 
+def _more_than_counted(pattern: re.Pattern[str], task: str) -> int:
+    """One more than the greatest number that a task counts with; 0 without one."""
+    counted = [
+        int(number) if number.isdigit() else _NUMBERS.index(number.lower()) + 2
+        for number in pattern.findall(task)
+    ]
+    return max((number for number in counted if number <= _MOST_COUNTED), default=-1) + 1
+
+
+_NOTHING_NEW = (
+    "The last calls have brought nothing that was not known before. Other words for the same call"
+    " will not change it: use what is known, look elsewhere, or say what stands in the way."
+)
 _SAME_WORDS = (
     "The same answer has been given again and again, and nothing was done in between. Take the next"
     " step that the task needs, or say what stands in the way."
