@@ -396,6 +396,58 @@ FETCHES = {
         """,
         "ask(prompt)",
     ),
+    "handed to a helper": Fetch(
+        f"""
+        def persist(call, tries, /, **options):
+            for left in reversed(range(tries)):
+                try:
+                    return call(**options)
+                except openai.APIConnectionError:
+                    if not left:
+                        raise
+
+        def ask(prompt):
+            done = persist(
+                <client>.chat.completions.create, 3, model="m", messages={MESSAGES}
+            )
+            return done.choices[0].message.content
+        """,
+        "ask(prompt)",
+    ),
+    "unknown library": Fetch(
+        f"""
+        import types
+
+        def _send(messages, config=None):
+            prompt = messages[-1]["content"]
+            parts = [{{"content": each.message.content}} for each in {CALL}.choices]
+            return types.SimpleNamespace(text=parts)
+
+        house = types.SimpleNamespace(generate=_send)
+
+        def ask(prompt):
+            reply = house.generate(config={{}}, messages={MESSAGES})
+            return reply.text[0]["content"]
+        """,
+        "ask(prompt)",
+    ),
+    "unknown library, plain text": Fetch(
+        f"""
+        import types
+
+        def _send(messages):
+            prompt = messages[-1]["content"]
+            return "".join([each.message.content for each in {CALL}.choices])
+
+        house = types.SimpleNamespace(chat=_send)
+
+        def ask(prompt):
+            told = [{{"role": "system", "content": "Be short."}}]
+            told.append({MESSAGES}[0])
+            return house.chat(messages=told).strip()
+        """,
+        "ask(prompt)",
+    ),
     "dump": Fetch(
         f"""
         def ask(prompt):

@@ -16,7 +16,7 @@ from knitbone.adaptation.analysis.binding import CallArguments, bind
 from knitbone.adaptation.analysis.builtin_calls import calculated, folded
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.items import Items
-from knitbone.adaptation.analysis.library_calls import LibraryCalls
+from knitbone.adaptation.analysis.library_calls import LibraryCalls, brings_output
 from knitbone.adaptation.analysis.marked_sources import marked_call
 from knitbone.adaptation.analysis.output_sites import OutputSites, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
@@ -165,8 +165,23 @@ class CallEvaluator:
                 for wrapper in wrapped:
                     found.extend(self.call_value(wrapper, node, given))
                 return join(tuple(found))
-        bindings = bind(self._evaluator, function, callee, node, given)
+        bindings = bind(self._evaluator, function, callee, node, self._handing(given, node))
         return self.call_function(function, bindings, node, callee)
+
+    def _handing(self, given: CallArguments, node: ast.Call) -> CallArguments:
+        """Return the arguments of a call, with this call as the origin of what methods of clients
+        among them will bring: ``retried(client.chat.completions.create, messages=...)``."""
+
+        def handed(values: Values) -> Values:
+            return tuple(
+                msgspec.structs.replace(value, handed=self._outputs.origin(node))
+                if isinstance(value, External) and not value.handed and brings_output(value)
+                else value
+                for value in values
+            )
+
+        keywords = {name: handed(values) for name, values in given.keywords.items()}
+        return CallArguments([handed(values) for values in given.arguments], keywords)
 
     def _decorated(self, function: Function, callee: AppFunction) -> Values:
         """Return what decorators of the application make of the function."""
@@ -345,6 +360,10 @@ class CallEvaluator:
         if isinstance(receiver, Tracked):
             return self._library.value_method(receiver, name, node, given)
         if isinstance(receiver, Response):
+            receiving = node.func.value if isinstance(node.func, ast.Attribute) else node
+            text = self._outputs.text_itself(receiver, name, receiving)
+            if text is not None:
+                return self._library.value_method(text, name, node, given)
             access = f".{name}()"
             if name in _LOOKUP_METHODS and given.arguments:
                 key = self._evaluator.constant(given.arguments[0])

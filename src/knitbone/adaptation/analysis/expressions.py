@@ -394,7 +394,8 @@ class ExpressionEvaluator:
         over: tuple[int, ...] = ()
         for generator in generators:
             iterated = self.items.iterate(self.values(generator.iter), generator.iter)
-            over = () if generator.ifs else nodes_of(iterated)
+            apart = generator.ifs or _skips_items(generator.iter)
+            over = () if apart else nodes_of(iterated)
             self.scope.bind(generator.target, iterated)
             for condition in generator.ifs:
                 self.tested(condition)
@@ -432,3 +433,9 @@ class _ConstantScope:
 
     def put(self, target: ast.expr, added: Value) -> None:
         del target, added
+
+
+def _skips_items(iterated: ast.expr) -> bool:
+    """Return whether a loop goes over a part of a list, whose first item is another one there."""
+    bounds = iterated.slice if isinstance(iterated, ast.Subscript) else None
+    return isinstance(bounds, ast.Slice) and not (bounds.lower is None and bounds.step is None)

@@ -26,9 +26,12 @@ from knitbone.adaptation.analysis.values import (
     join,
     tracked_in,
 )
-from knitbone.adaptation.requirements.uses import Operation
+from knitbone.adaptation.requirements.uses import Computed, Operation
 
 __all__ = ["Items"]
+
+_LISTS = frozenset({"list", "sorted", "tuple", ".split", ".splitlines"})
+"""Operations that make a list, whose places are whole numbers."""
 
 
 class Items:
@@ -98,9 +101,7 @@ class Items:
             return self._sliced(node, node.slice)
         index = self._evaluator.values(node.slice)
         for held in tracked_in(index):
-            self._evaluator.use(
-                held, "index", node, written_keys(self._evaluator.values(node.value))
-            )
+            self._evaluator.use(held, "index", node, self._places_in(node.value))
         key = self._evaluator.constant(index)
         found: list[Value] = []
         for value in self._evaluator.values(node.value):
@@ -110,6 +111,14 @@ class Items:
             else:
                 found.extend(self._item(value, key, node))
         return join(tuple(found))
+
+    def _places_in(self, container: ast.expr) -> tuple[Any, ...]:
+        """Return the keys of a dictionary that is written out, or that a container is a list."""
+        values = self._evaluator.values(container)
+        made = [self._state.forest.nodes[v.node].operation.name for v in tracked_in(values)]
+        if made and len(made) == len(values) and all(name in _LISTS for name in made):
+            return (Computed("list"),)
+        return written_keys(values)
 
     def _item(self, value: Value, key: Any, node: ast.Subscript) -> Values:
         """Return one item of a container, a response or a generic class."""
@@ -145,6 +154,8 @@ class Items:
         for value in self._evaluator.values(node.value):
             if isinstance(value, Tracked):
                 found.append(self._evaluator.use(value, "slice", node, given))
+            elif isinstance(value, Series) and bounds.lower is not None:
+                found.append(Series(value.items))  # its first item is another one's than before
             elif isinstance(value, Series | FixedItems | Response):
                 found.append(value)
         return join(tuple(found))

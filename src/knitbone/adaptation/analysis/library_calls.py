@@ -21,6 +21,7 @@ from knitbone.adaptation.analysis.arguments import (
 from knitbone.adaptation.analysis.attributes import AttributeLookup
 from knitbone.adaptation.analysis.builtin_calls import BuiltinCalls
 from knitbone.adaptation.analysis.catalogue import Produced
+from knitbone.adaptation.analysis.catalogue.conversations import ANSWER, asks_a_model
 from knitbone.adaptation.analysis.chains import Chains
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.items import Items
@@ -51,7 +52,7 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements.uses import Computed
 
-__all__ = ["LibraryCalls"]
+__all__ = ["LibraryCalls", "brings_output"]
 
 _SEARCH_METHODS = frozenset({"startswith", "endswith", "find", "index", "rfind", "rindex"})
 """Methods of a text that look for one of several."""
@@ -148,10 +149,9 @@ class LibraryCalls:
             return self._brought(produced, callee, node, given)
         if taken := self._taken_out(path, node, given):
             return taken
-        if _KNOWN_BY_FORM.search(path):
-            brought = self.by_shape(node, given)
-            if brought is not None:
-                return brought
+        brought = self._by_form(path, node, given)
+        if brought is not None:
+            return brought
         used = self.consumers.receive(callee, node, given)
         if used:
             return used
@@ -221,7 +221,7 @@ class LibraryCalls:
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))
             return (self._outputs.configured_site(produced, node, frozen, callee.made),)
-        return self._outputs.output_of_call(produced, node, prompts)
+        return self._outputs.output_of_call(produced, node, prompts, callee.handed)
 
     def _prompts(
         self, produced: Produced, callee: External, node: ast.Call, given: CallArguments
@@ -255,8 +255,23 @@ class LibraryCalls:
             keywords.add("**")
         produced = catalogue.produces_by_shape(_written_call(node.func), keywords, values)
         if produced is None:
-            return None
+            return self._answer(node.func.attr, node, given)
         return self._brought(produced, External(ast.unparse(node.func)), node, given)
+
+    def _by_form(self, path: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a call of another library that is written as those of known ones, or asks."""
+        brought = self.by_shape(node, given) if _KNOWN_BY_FORM.search(path) else None
+        return (
+            brought if brought is not None else self._answer(path.rpartition(".")[2], node, given)
+        )
+
+    def _answer(self, name: str, node: ast.Call, given: CallArguments) -> Values | None:
+        """Evaluate a call of a library that nobody knows, which is handed a conversation."""
+        told = given.keywords.get("messages", ())
+        named = {keyword for keyword in given.keywords if keyword is not None}
+        if not asks_a_model(name, named) or not _is_conversation(told):
+            return None
+        return self._brought(ANSWER, External(ast.unparse(node.func)), node, given)
 
     def either(self, node: ast.expr | ast.stmt, left: Values, right: Values) -> Values:
         """Evaluate ``a | b``: a chain, flags, or dictionaries."""
@@ -510,6 +525,28 @@ class LibraryCalls:
             if isinstance(value, AppFunction) and self._state.functions[value.key].is_async:
                 return ()  # marked at its definition, where the await is known
         return (External(f"knitbone:source:{written} (knitbone.source)"),)
+
+
+def brings_output(value: External) -> bool:
+    """Return whether a call of something of a library would bring an output."""
+    if value.path.endswith("()"):
+        return False
+    return catalogue.produces(value.path, as_mapping(value.settings), {}, []) is not None
+
+
+def _is_conversation(values: Values, depth: int = 0) -> bool:
+    """Return whether a value is a list of messages, each with its role."""
+    for value in values:
+        if isinstance(value, Keyed):
+            keys = {key for key, _ in value.entries}
+            if depth and "role" in keys and not keys.isdisjoint(("content", "parts")):
+                return True
+        items = value.items if isinstance(value, Series) else ()
+        if isinstance(value, FixedItems):
+            items = tuple(v for item in value.items for v in item)
+        if depth < 2 and _is_conversation(items, depth + 1):
+            return True
+    return False
 
 
 def _written_call(node: ast.expr) -> str:

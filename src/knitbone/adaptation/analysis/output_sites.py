@@ -15,6 +15,7 @@ import msgspec
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.catalogue import Produced
+from knitbone.adaptation.analysis.catalogue.conversations import REPLY, TEXT_METHODS
 from knitbone.adaptation.analysis.chunk_loops import LoopCut, find_for_cut, find_while_cut
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.operation_trees import RETURNED, SiteDraft
@@ -75,15 +76,20 @@ class OutputSites:
         return ProducingCall(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
 
     def output_of_call(
-        self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]
+        self,
+        produced: Produced,
+        node: ast.Call,
+        prompts: tuple[Prompt, ...],
+        handed: ProducingCall | None = None,
     ) -> Values:
-        """Return the value of a recognised call."""
+        """Return the value of a recognised call, or of one of a method that ``handed`` gave to
+        this function."""
         response = Response(
             produced._replace(schema=None, parser=None)
             if not isinstance(produced.schema, Shape)
             else produced._replace(parser=None),
             produced.shape,
-            self.origin(node),
+            handed or self.origin(node),
             self._evaluator.place(node),
         )
         self._state.add_produced(response, prompts)
@@ -104,11 +110,28 @@ class OutputSites:
         followed = catalogue.follow(response.shape, access)
         if followed is None or followed.shape == _TOOL_NAME:
             return ()
+        if REPLY in followed.shape and followed.shape != REPLY and self._is_taken_apart(node):
+            return (msgspec.structs.replace(response, shape=REPLY),)
         if followed.form in ("response", "message"):
             return (msgspec.structs.replace(response, shape=followed.shape),)
         if followed.piece:
             return (self.make_site(response, followed.form, node, piece=True),)
         return (self.make_site(response, followed.form, node),)
+
+    def _is_taken_apart(self, node: ast.expr) -> bool:
+        """Return whether the code goes on as with an object or a list, not as with a text."""
+        outer = self._state.surroundings(self._evaluator.function).around(node)
+        if isinstance(outer, ast.Attribute):
+            return outer.attr not in TEXT_METHODS
+        if isinstance(outer, ast.Subscript):
+            return outer.value is node and not isinstance(outer.slice, ast.Slice)
+        return isinstance(outer, ast.For | ast.AsyncFor | ast.comprehension) and outer.iter is node
+
+    def text_itself(self, response: Response, name: str, node: ast.expr) -> Tracked | None:
+        """Return an answer of which the code calls a method of texts."""
+        if response.shape != REPLY or name not in TEXT_METHODS:
+            return None
+        return self.make_site(response, "text", node)
 
     def text_of(self, response: Response, node: ast.expr) -> Tracked | None:
         """Return the text of a message that is given away as a whole."""

@@ -117,6 +117,8 @@ class External(msgspec.Struct, frozen=True, cache_hash=True):
     """The expression that made it, where that says what it does."""
     inside: tuple[Any, ...] = ()
     """Chains that it was given and will run."""
+    handed: ProducingCall | None = None
+    """The call that handed this method of a client to a function, which calls it."""
 
 
 class Chain(msgspec.Struct, frozen=True, cache_hash=True):

@@ -48,6 +48,10 @@ class Surroundings:
             for child in ast.iter_child_nodes(parent)
         }
 
+    def around(self, node: ast.AST) -> ast.AST | None:
+        """Return what a node stands in."""
+        return self._parents.get(node)
+
     def on_violation(self, operation: str, node: ast.expr) -> OnViolation:
         """Return what the code does when this operation fails or finds nothing."""
         if operation in _NEVER_FAILING:

@@ -22,6 +22,7 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
+    are_near,
     consumers_of,
     first_on_violation,
     first_text,
@@ -124,6 +125,9 @@ def _one_fence(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
     claimed = frozenset({*indices, *slices})
     searches = [consumers[index] for index in indices]
     first = searches[0]
+    near = [consumers[i] for i in slices if are_near(first, consumers[i])]
+    if near and all(map(_stops_before, near)):
+        return FamilyResult(tuple(below), claimed)  # the words before a block: none need follow
     if first.text.lost:
         return FamilyResult((unknown(first, first.text.lost), *below), claimed)
     if all(search.name == ".endswith" for search in searches):
@@ -251,6 +255,12 @@ def _is_place(index: object) -> bool:
 def _any_position(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
     """Return whether one of the searches is for a position, or a test."""
     return any(consumers[index].name in SEARCHES | MARK_TESTS for index in found)
+
+
+def _stops_before(consumer: Consumer) -> bool:
+    """Return whether a slice goes from the beginning to a place."""
+    start, stop, *_ = (*consumer.use.operation.arguments, None, None)
+    return start in (None, 0) and isinstance(stop, Computed)
 
 
 def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:

@@ -49,6 +49,10 @@ _ITEMS = frozenset({"unpack", "iterate", "next"})
 _KEYED = frozenset({"getitem", "getattr", ".get", ".pop", ".setdefault"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})
 _TEXTS = frozenset({"format", "concat", "join"})
+_FAILS = frozenset({"raises", "handled"})
+"""What the code does where a key is missing that it demands."""
+_LIST = Computed("list")
+"""Stands for what an index is taken of: a list, which only whole numbers are places of."""
 _GUARD_LINES = 3
 """How far below a key's reading the question whether it is there may stand: the two are one
 expression, ``data["a"] if "a" in data else None``, over several lines (ours)."""
@@ -267,6 +271,10 @@ def _note_structure(use: Use, draft: _Draft, depth: int) -> bool:
     below = depth + 1
     if arguments and isinstance(arguments[0], str) and _note_key(use, arguments[0], draft, below):
         return True
+    if name == "contains" and use.on_violation in _FAILS and (keys := _texts_of(arguments)):
+        for key in keys:  # ``for key in ("a", "b"): if key not in data: raise``
+            draft.field(key, use, required=True)
+        return True
     if name in _ITEMS or _is_index(use.operation):
         draft.by_place = draft.by_place or name == "getitem"
         _observe(use.uses, draft.item(), below)
@@ -300,6 +308,9 @@ def _note_structure(use: Use, draft: _Draft, depth: int) -> bool:
 def _note_key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
     """Note a field that is read, or asked for, by its name; return whether it is one."""
     name, arguments = use.operation.name, use.operation.arguments
+    if name == "contains" and use.on_violation in _FAILS:
+        draft.field(key, use, required=True)
+        return True
     if name == "contains":
         draft.ask(key, use)
         return True
@@ -308,6 +319,14 @@ def _note_key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
     required = name == "getitem" or (name in (".pop", "getattr") and len(arguments) < 2)
     _observe(use.uses, draft.field(key, use, required=required), depth)
     return True
+
+
+def _texts_of(arguments: Sequence[object]) -> tuple[str, ...]:
+    """Return the keys that one question asks for; empty where one of them is no text."""
+    first = arguments[0] if arguments else ()
+    keys = cast("tuple[object, ...]", first) if isinstance(first, tuple) else ()
+    texts = tuple(key for key in keys if isinstance(key, str))
+    return texts if len(texts) == len(keys) else ()
 
 
 def _copy(use: Use, draft: _Draft, depth: int) -> None:
@@ -363,6 +382,8 @@ def _note_scalar(use: Use, draft: _Draft) -> None:
         texts = tuple(key for key in keys if isinstance(key, str))
         if len(texts) == len(keys) and use.on_violation != "handled":
             draft.keys.append(texts)
+    elif name == "index" and first == _LIST:
+        draft.types.append("integer")
     elif name == "index" or (name == "isinstance" and first == Computed("int")):
         draft.is_whole = True
     elif function_name(name) in ("loads", "exec", "eval") and "." in name:

@@ -33,6 +33,9 @@ _TESTS_OF_ITEMS = frozenset(
     {"join", "len", "truth", "is_none", "eq", "ne", "in", "contains", "slice"}
 )
 """Operations that only look at a line."""
+_TESTS_OF_CHARACTERS = frozenset(
+    {".isalnum", ".isalpha", ".isdigit", ".isspace", ".isupper", ".islower", ".isnumeric"}
+)
 _HANDED_ON = frozenset({"isinstance", "truth", "is_none", "str"})
 """Operations on a list that say that other code uses it."""
 _METHODS_WITHOUT_READING = frozenset(
@@ -86,6 +89,8 @@ def _reads(reader: Consumer) -> bool:
     """Return whether an item is used for itself, not only looked at or gathered with others."""
     if reader.name in _TESTS_OF_ITEMS or reader.name.startswith("re."):
         return False
+    if reader.name == "iterate":  # character by character
+        return any(use.operation.name not in _TESTS_OF_CHARACTERS for use in reader.use.uses)
     return reader.name.rpartition(".")[2] not in _METHODS_WITHOUT_READING
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.reading.cut_records import MARK_TESTS, mark_of
+from knitbone.adaptation.consumers.readers import Step
+from knitbone.adaptation.reading.cut_records import MARK_TESTS, SEARCHES, mark_of
 from knitbone.adaptation.reading.index_searches import search_places
 from knitbone.adaptation.reading.prefixes import constant_marks
 from knitbone.adaptation.reading.regex_matches import is_regex, pattern_of
@@ -19,9 +20,11 @@ from knitbone.adaptation.reading.text_consumers import (
     Consumer,
     FamilyResult,
     ReadOn,
+    are_near,
     consumers_of,
 )
-from knitbone.adaptation.requirements.records import Requirement
+from knitbone.adaptation.requirements.records import Evidence, Requirement
+from knitbone.adaptation.requirements.uses import Operation
 
 __all__ = ["read_optional_cuts"]
 
@@ -43,10 +46,78 @@ def read_optional_cuts(consumers: Sequence[Consumer], read_on: ReadOn) -> Family
         if any((c.use.evidence, c.use.operation) in whole for c in contents):
             requirements.extend(read_on(contents))
             claimed.update(used, _guards(used, consumers))
+    for place in _tagged_heads(consumers):
+        claimed.update(place, _guards(place, consumers, beside=True))
+        requirements.extend(_behind(place, consumers, read_on, whole))
+    claimed.update(_removed_prefixes(consumers))
     claimed.update(
         i for i, consumer in enumerate(consumers) if _guards_substitution(consumer, consumers)
     )
     return FamilyResult(tuple(requirements), frozenset(claimed))
+
+
+def _tagged_heads(consumers: Sequence[Consumer]) -> Iterator[list[int]]:
+    """Yield the searches for a closing tag, and the slices, by which the code only drops a part in
+    tags before the answer, where there is one: ``if "</think>" in text: text =
+    text[text.find("</think>") + 8 :]``. Of a text that went through it before no slice is known."""
+    for index, consumer in enumerate(consumers):
+        if consumer.name not in SEARCHES or not mark_of(consumer).startswith("</"):
+            continue
+        near = [
+            i
+            for i, other in enumerate(consumers)
+            if other.name in ("slice", *SEARCHES)
+            and other.text.steps == consumer.text.steps
+            and are_near(consumer, other)
+        ]
+        cuts = [consumers[i].use.operation.arguments for i in near if consumers[i].name == "slice"]
+        if (
+            all(
+                mark_of(consumers[i]).startswith("</") for i in near if consumers[i].name != "slice"
+            )
+            and all(len(cut) < 2 or cut[1] is None for cut in cuts)
+            and _guards([index], consumers)
+        ):
+            yield near
+
+
+def _behind(
+    place: Sequence[int],
+    consumers: Sequence[Consumer],
+    read_on: ReadOn,
+    whole: set[tuple[Evidence, Operation]],
+) -> list[Requirement]:
+    """Return what is read behind a cut, unless it is read from the whole text as well."""
+    slices = [consumers[i] for i in place if consumers[i].name == "slice"]
+    found = [b for c in slices for b in consumers_of(c.use, c.text.then("slice", exact=False))]
+    known = whole | {(consumers[i].use.evidence, consumers[i].use.operation) for i in place}
+    return read_on([c for c in found if (c.use.evidence, c.use.operation) not in known])
+
+
+def _removed_prefixes(consumers: Sequence[Consumer]) -> Iterator[int]:
+    """Find the tests for a prefix that the code takes off where it stands, and whose text is read
+    by one consumer with it and without: ``if text.startswith("json"): text = text[4:]``."""
+    for index, test in enumerate(consumers):
+        marks = constant_marks(test) if test.name == ".startswith" else ()
+        if not marks or test.text.lines or test.text.item:
+            continue
+        before = len(test.text.steps)
+        readers: dict[tuple[Evidence, Operation], set[bool]] = {}
+        for other in consumers:
+            if other.text.steps[:before] != test.text.steps or other is test:
+                continue
+            removed = any(_removes(step, marks) for step in other.text.steps[before:])
+            readers.setdefault((other.use.evidence, other.use.operation), set()).add(removed)
+        if {True, False} in readers.values():
+            yield index
+
+
+def _removes(step: Step, marks: Sequence[str]) -> bool:
+    """Return whether a step takes one of some marks off the beginning of a text."""
+    first = step.arguments[0] if step.arguments else None
+    if step.name == "slice":
+        return first in {len(mark) for mark in marks}
+    return step.name in ("removeprefix", "lstrip", "strip") and first in marks
 
 
 def _guards_substitution(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
@@ -95,15 +166,20 @@ def _sliced_contents(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int],
         )
 
 
-def _guards(used: Sequence[int], consumers: Sequence[Consumer]) -> set[int]:
-    """Find the tests for the marks of a cut that stand right before it."""
+def _guards(
+    used: Sequence[int], consumers: Sequence[Consumer], *, beside: bool = False
+) -> set[int]:
+    """Find the tests for the marks of a cut that stand right before it; with ``beside`` those of
+    other marks on the same lines, too."""
     marks = {mark_of(consumers[i]).strip() for i in used}
     place = consumers[used[0]].use.evidence
-    return {
+    tests = {
         i
         for i, c in enumerate(consumers)
         if c.name in MARK_TESTS
         and c.use.evidence.file == place.file
         and abs(c.use.evidence.line - place.line) <= _GUARD
-        and marks.intersection(map(str.strip, constant_marks(c)))
     }
+    found = {i for i in tests if marks.intersection(map(str.strip, constant_marks(consumers[i])))}
+    lines = {consumers[i].use.evidence.line for i in found} if beside else set[int]()
+    return found | {i for i in tests if consumers[i].use.evidence.line in lines}

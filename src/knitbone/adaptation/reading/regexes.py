@@ -50,6 +50,7 @@ from knitbone.adaptation.requirements.uses import Use
 __all__ = ["read_regexes"]
 
 _ALL_MATCHES = frozenset({"findall", "finditer"})
+_QUESTIONS = frozenset({"search", "match", "fullmatch"})
 _COMPARISONS = frozenset({"eq", "ne", "in"})
 _SEPARATORS = ",;|/\n"
 """Characters at which a list is usually cut."""
@@ -93,7 +94,11 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         return _read_split(consumer, outline, read_on)
     if _only_positions(use) or (method in _ALL_MATCHES and _is_counted(use)):
         return []
+    if text.item and not text.lines and method in _QUESTIONS and not _is_read(use):
+        return []  # a filter: each part is kept, dropped or cleaned
     typed, spelled, below = _read_groups(consumer, method, outline, read_on)
+    if not typed and not spelled and _takes_anything(outline, method):
+        return below
     if not outline.has_fixed_part:
         if below or method != "fullmatch" or _takes_prose(pattern, flags):
             return below or [unknown(consumer, "the pattern has no fixed part")]
@@ -109,6 +114,17 @@ def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
         confidence = lowest_confidence("medium", text.confidence)
         template = msgspec.structs.replace(template, reader=None, confidence=confidence)
     return [msgspec.structs.replace(template, elements=elements), *below]
+
+
+def _takes_anything(outline: Outline, method: str) -> bool:
+    """Return whether an expression matches every text, since all its fixed parts may be missing."""
+    optional = all(e.optional or e.kind in ("slot", "space") for e in outline.elements)
+    return optional and outline.has_fixed_part and method != "fullmatch"
+
+
+def _is_read(use: Use) -> bool:
+    """Return whether the code reads more of a match than whether there is one."""
+    return bool(use.uses) and not _only_asked(use)
 
 
 def _takes_prose(pattern: str, flags: int) -> bool:

@@ -8,6 +8,7 @@ from types import ModuleType
 from knitbone.adaptation.analysis.catalogue import (
     anthropic,
     bedrock,
+    conversations,
     frameworks,
     google,
     hosted,
@@ -35,6 +36,7 @@ _FAMILIES: tuple[ModuleType, ...] = (
     local,
     hosted,
     frameworks,
+    conversations,
 )
 
 _LEAVES: dict[str, Type] = {

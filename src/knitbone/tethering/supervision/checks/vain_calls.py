@@ -8,6 +8,7 @@ several words, which hardly comes twice by chance.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,8 @@ __all__ = ["brings_nothing_new"]
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBERED = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
+_REMEMBERED = 256
+"""Arguments of calls that are kept as they compare (ours)."""
 _FEWEST = 2
 """Times below which nothing has come again."""
 _TELLING = 6
@@ -38,10 +41,11 @@ def brings_nothing_new(
         farthest: calls from one time to the next, at most.
     """
     last = calls[-1]
-    asking = _asking_alike(calls)
-    if len(asking) < _FEWEST or len(calls) - 1 - asking[-2] > farthest:
+    if not any(_asks_alike(seen, last) for seen in calls[-1 - farthest : -1]):
         return False  # most calls end here: what they brought is not looked into
-    alike = [place for place in asking if calls[place].told_exactly == last.told_exactly]
+    alike = [
+        place for place in _asking_alike(calls) if calls[place].told_exactly == last.told_exactly
+    ]
     if len(alike) < _FEWEST or alike[-1] - alike[-2] > farthest:
         return False
     needed = rounds(calls[alike[-2] + 1 :])
@@ -86,27 +90,42 @@ def _is_telling(seen: SeenCall) -> bool:
 
 
 def _is_reworded(one: SeenCall, other: SeenCall) -> bool:
-    mine, its = _arguments(one), _arguments(other)
-    differing = [(mine[name], its[name]) for name in mine.keys() & its if mine[name] != its[name]]
-    return bool(mine) and bool(its) and all(_says_the_same(a, b) for a, b in differing)
+    mine, its = _arguments(one.asked), _arguments(other.asked)
+    return bool(mine) and bool(its) and all(
+        _says_the_same(mine[name], its[name]) for name in mine.keys() & its
+    )  # fmt: skip
 
 
-def _arguments(seen: SeenCall) -> Mapping[str, Any]:
+class _Argument:
+    """A value of an argument, and what is compared of it where it is a text."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        text = value if isinstance(value, str) else ""
+        self.numbered = frozenset(_NUMBERED.findall(text))
+        self.words = frozenset(_WORD.findall(text.lower()))
+        self.is_single = len(text.split(maxsplit=1)) == 1
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _arguments(asked: str) -> Mapping[str, _Argument]:
     try:
-        found = json.loads(seen.asked)
+        found = json.loads(asked)
     except ValueError:
         return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        return {}
+    return {name: _Argument(value) for name, value in cast("dict[str, Any]", found).items()}
 
 
-def _says_the_same(one: Any, other: Any) -> bool:
+def _says_the_same(one: _Argument, other: _Argument) -> bool:
     """Whether two values of an argument may be one wish in two wordings."""
-    if not (isinstance(one, str) and isinstance(other, str)):
+    if one.value == other.value:
+        return True
+    if not (one.words and other.words):
         return False
-    mine, its = set(_NUMBERED.findall(one)), set(_NUMBERED.findall(other))
-    if not (mine <= its or its <= mine):
+    if not (one.numbered <= other.numbered or other.numbered <= one.numbered):
         return False
-    first, second = (set(_WORD.findall(text.lower())) for text in (one, other))
-    if min(len(one.split()), len(other.split())) == 1:
-        return bool(first and second) and (first <= second or second <= first)
-    return not first.isdisjoint(second)
+    if one.is_single or other.is_single:
+        return one.words <= other.words or other.words <= one.words
+    return not one.words.isdisjoint(other.words)

@@ -1,0 +1,62 @@
+"""Catalogue of what answers a conversation, whichever library it is sent to.
+
+A call that is handed ``messages=[{"role": ..., "content": ...}]`` and is named as one that asks
+(``generate``, ``chat``, ``create``) asks a model, also where nobody knows the library. The text of
+its answer stands under one of few names, as deep as the library puts it; an answer may be a text
+itself, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from knitbone.adaptation.analysis.catalogue.records import ImportedName, Produced, Rule, Type
+
+__all__ = ["ANSWER", "ENTRIES", "REPLY", "RULES", "TEXT_METHODS", "TYPES", "asks_a_model"]
+
+REPLY = "conversation.reply"
+_ASKING = re.compile(
+    r"_*a?(?:sync_)?(?:generate|chat|complete|completion|create|ask|invoke|predict|respond)"
+    r"(?:_(?:text|chat|completion|completions|response|reply|async|message))?"
+)
+"""Names of functions that ask a model."""
+_CONTAINERS = ("choices", "message", "messages", "output", "outputs", "generations", "candidates")
+_TEXTS = ("content", "text", "completion", "output_text", "generated_text", "response", "answer")
+_METHODS = (
+    "strip lstrip rstrip lower upper split rsplit splitlines partition rpartition startswith"
+    " endswith find rfind replace removeprefix removesuffix"
+)
+
+TYPES: dict[str, Type] = {
+    REPLY: Type(
+        {
+            **dict.fromkeys(_CONTAINERS, REPLY),
+            # Lists of parts stand under the same names: what the code does with them says which.
+            **dict.fromkeys(_TEXTS, f"text|{REPLY}"),
+            "[]": REPLY,
+            "str()": "text",
+        }
+    ),
+}
+ENTRIES: dict[str, ImportedName] = {}
+RULES: tuple[Rule, ...] = ()
+ANSWER = Produced(
+    kind="chat",
+    provider="conversation",
+    confidence="medium",
+    form="response",
+    shape=REPLY,
+    streamed=False,
+    awaited=False,
+    prompt=("messages",),
+)
+"""What a call of unknown type brings that asks a model."""
+TEXT_METHODS = frozenset(_METHODS.split())
+"""Methods of a text: an answer that has one is a text itself."""
+
+
+def asks_a_model(name: str, keywords: Set[str]) -> bool:
+    """Return whether a function of this name that is handed a conversation asks a model for one
+    whole answer."""
+    return "stream" not in keywords and _ASKING.fullmatch(name) is not None
