@@ -18,6 +18,7 @@ A run whose model calls carry no input (most imported message lists) is one conv
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Iterator, Sequence
 
@@ -281,7 +282,13 @@ def _keys(messages: Sequence[ChatMessage]) -> tuple[_Key, ...]:
 def _key(message: ChatMessage) -> _Key:
     """What a message is recognised by, however a library writes it down again."""
     calls = tuple(call.call_id or call.name for call in message.tool_calls)
-    return message.role, " ".join(message.content[:_CLIP].split()), calls
+    return message.role, _spaced(message.content[:_CLIP]), calls
+
+
+@functools.lru_cache(maxsize=512)
+def _spaced(text: str) -> str:
+    """A text with single spaces; remembered, since each call carries the messages before it."""
+    return " ".join(text.split())
 
 
 def _pieces(answer: str) -> list[str]:
