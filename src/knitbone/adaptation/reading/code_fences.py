@@ -259,8 +259,8 @@ def _any_position(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
 
 def _stops_before(consumer: Consumer) -> bool:
     """Return whether a slice goes from the beginning to a place."""
-    start, stop, *_ = (*consumer.use.operation.arguments, None, None)
-    return start in (None, 0) and isinstance(stop, Computed)
+    bounds = consumer.use.operation.arguments
+    return len(bounds) > 1 and bounds[0] in (None, 0) and isinstance(bounds[1], Computed)
 
 
 def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:
