@@ -8,6 +8,7 @@ import textwrap
 import pytest
 
 import knitbone
+from knitbone.adaptation.repair import acceptance
 
 HEADER = """
 import enum
@@ -260,3 +261,29 @@ def test_no_line_is_left_out_that_an_alternative_reads(run, answer):
     plain, adapted = run(CUT, answer)
     assert len(plain) == 2
     assert adapted == plain
+
+
+LINES = """
+def handle():
+    found = []
+    for line in ask("One a line: name | number").splitlines():
+        name, number = line.split("|")
+        found.append((name.strip(), int(number)))
+    return found
+"""
+
+
+@pytest.mark.parametrize(("lines", "rehearsed"), [(3, True), (200, False)])
+def test_only_short_answers_without_a_finding_are_rehearsed(run, monkeypatch, lines, rehearsed):
+    seen = []
+    spare = acceptance.spare_accepted
+    monkeypatch.setattr(
+        acceptance,
+        "spare_accepted",
+        lambda *given, **named: seen.append(1) or spare(*given, **named),
+    )
+    answer = "\n".join(f"oak {number} | {number}" for number in range(lines))
+    plain, adapted = run(LINES, answer)
+    assert plain == adapted
+    assert len(adapted) == lines
+    assert bool(seen) == rehearsed

@@ -49,6 +49,10 @@ __all__ = ["MAX_TEXT", "adapt_value", "judge"]
 MAX_TEXT = 2_000_000
 """Characters; a longer text is passed on with a record: the fastest parsers need the whole time
 budget to read as much (ours). Checks have bounds of their own."""
+
+_MAX_UNCHECKED = 400
+"""Characters of an answer without a finding that is rehearsed all the same (ours): that takes some
+hundred microseconds, and for hundreds of lines would take as long as a repair may."""
 _MAX_ROUNDS = 4
 """Passes after which a repair that still changes is discarded (ours)."""
 _logger = get_logger(__name__)
@@ -291,7 +295,8 @@ def _adapt_part(
     started = time.perf_counter_ns()
     decision = judge(plain, plan.groups, invocation)
     # The arguments of a tool have a schema, which says what they must be.
-    if (decision.outcomes or plan.unchecked) and not site.brings_call:
+    stumbles = len(plain) <= _MAX_UNCHECKED and plan.unchecked
+    if (decision.outcomes or stumbles) and not site.brings_call:
         decision = _as_rehearsed(decision, plain, site, plan, invocation, whole)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)

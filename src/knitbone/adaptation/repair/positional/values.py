@@ -31,8 +31,8 @@ from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
+from knitbone.common.number_words import number_of_words
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
-from knitbone.common.structured.number_words import number_of_words
 
 __all__ = ["FoundValue", "converts", "find_value", "prepare_value"]
 

@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
+from knitbone.common.number_words import NUMBER_WORDS, number_of_words
 from knitbone.config import SupervisionSettings
 from knitbone.tethering.diagnosis.vocabulary import words_of
 from knitbone.tethering.supervision.call_keys import ReturnedOutcome, argument_text, call_outcome
@@ -39,10 +40,7 @@ _PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
 _PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
 _COMMAND = 2_000
 """Characters of arguments in which a command to wait is looked for (ours)."""
-_NUMBERS = (
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-)  # fmt: skip
-_NUMBER = rf"\b(\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_NUMBER = rf"\b(\d{{1,3}}|{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
 _COUNTED = re.compile(rf"{_NUMBER} (?:[\w-]+ ){{0,2}}[\w-]+s\b", re.IGNORECASE)
 """A number of things: each of them may take the same change."""
 _TIMES = re.compile(
@@ -189,10 +187,7 @@ def _kind(length: int, *, failed: bool) -> str:
 
 def _more_than_counted(pattern: re.Pattern[str], task: str) -> int:
     """One more than the greatest number that a task counts with; 0 without one."""
-    counted = [
-        int(number) if number.isdigit() else _NUMBERS.index(number.lower()) + 2
-        for number in pattern.findall(task)
-    ]
+    counted = [int(number_of_words(found) or found) for found in pattern.findall(task)]
     return max((number for number in counted if number <= _MOST_COUNTED), default=-1) + 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["number_of_words"]
+__all__ = ["NUMBER_WORDS", "number_of_words"]
 
 _BELOW_TWENTY = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -19,6 +19,10 @@ _DIGITS = {
         for digit, ones in enumerate(_BELOW_TWENTY[1:10], 1)
     },
 }
+
+
+NUMBER_WORDS = tuple(word.replace(" ", "-") for word in _DIGITS)
+"""All of them, as they are written."""
 
 
 def number_of_words(text: str) -> str | None:
