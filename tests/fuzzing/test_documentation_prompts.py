@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.config import FuzzConfig
-from knitbone.errors import InputFormatError
+from knitbone.errors import InputFormatError, ModelError
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.degenerate import is_degenerate
 from knitbone.fuzzing.documentation.prompt_files import PROMPT_NAMES, PromptFiles
@@ -227,6 +228,39 @@ def test_a_wrong_template_is_asked_for_again_once_with_the_reason() -> None:
     assert [each.text for each in written.templates] == ["Trains to [city]?"]
     assert written.dropped == {}
     assert told[1]["problems"] == ["a template without a mask: Trains?"]
+
+
+@pytest.mark.parametrize("unreadable", ["[1]", '{"templates": 3}', '{"infills": ["Wien"]}'])
+def test_an_answer_that_is_no_record_is_asked_for_again_once(unreadable: str) -> None:
+    told: list[Any] = []
+
+    def first(good: dict[str, Any]) -> Any:
+        def answer(material: dict[str, Any]) -> Any:
+            told.append(material.get("problems"))
+            return good if told[-1] else json.loads(unreadable)
+
+        return answer
+
+    ways = [{"mask": "city", "thing": "Vienna", "ways": ["Vienna", "Wien"]}]
+    chat = RuleChat(
+        templates=first({"templates": ["Trains to [city]?"]}), infills=first({"infills": ways})
+    )
+    writer = PromptWriter(chat, PromptFiles())
+    written = writer.templates(TOOL, count=1, budget=budget())
+    filled = writer.fill(TOOL, written.templates[0], count=2, used={}, budget=budget())
+    assert filled.set is not None
+    assert written.dropped == filled.dropped == {}
+    assert chat.asked == ["templates", "templates", "infills", "infills"]
+    assert told[1] == [
+        f"an answer that is no JSON of the form: {json.dumps(json.loads(unreadable))}"
+    ]
+
+
+def test_an_answer_that_is_no_record_twice_is_an_error_of_the_model() -> None:
+    chat = RuleChat(templates=[1])
+    with pytest.raises(ModelError, match="was asked for a record"):
+        PromptWriter(chat, PromptFiles()).templates(TOOL, count=1, budget=budget())
+    assert len(chat.asked) == 2
 
 
 def test_what_is_wrong_twice_is_dropped_and_counted() -> None:

@@ -76,11 +76,13 @@ def ask(
     except msgspec.ValidationError as error:
         if (found := _found_in(completion.text, answer)) is not None:
             return found
-        raise ModelServerError(
+        unusable = ModelServerError(
             f"{model.name!r} was asked for a record and said "
             f"{printable(completion.text)!r} ({error}).",
             next_step="Use a model or server that supports JSON schemas.",
-        ) from None
+        )
+        unusable.completion = completion
+        raise unusable from None
 
 
 def _found_in(text: str, answer: type[_Answer]) -> _Answer | None:

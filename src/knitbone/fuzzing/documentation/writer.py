@@ -1,7 +1,7 @@
 """The writer: template requests, synonymous infills, a person's words (ToolFuzz §4.2, App. J.2).
 
-What does not pass the checks by code is asked for again once, with the reasons; what fails again is
-dropped and counted.
+What does not pass the checks by code, or is no record of the form, is asked for again once, with
+the reasons; what fails again is dropped and counted.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from knitbone.common.printable import printable
+from knitbone.errors import ModelError
 from knitbone.fuzzing.asking import ask, tool_material
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.degenerate import is_degenerate
@@ -26,7 +28,7 @@ from knitbone.fuzzing.documentation.templates import (
     set_id,
 )
 from knitbone.fuzzing.records import ToolUnderTest
-from knitbone.models.chat import ChatModel
+from knitbone.models.chat import ChatModel, Completion
 from knitbone.record.events import Json
 
 __all__ = ["PromptWriter", "WrittenSet", "WrittenTemplates"]
@@ -39,6 +41,8 @@ _READ = 50
 """Entries of one list in an answer that are read."""
 _TOLD = 10
 """Faults of the last answer that the writer is told."""
+_SHOWN = 200
+"""Characters of an answer that is no record by which the writer is told of it."""
 
 _TEXT: dict[str, Json] = {"type": "string"}
 _TEXTS: dict[str, Json] = {"type": "array", "items": _TEXT}
@@ -141,14 +145,17 @@ class PromptWriter:
         budget: CampaignBudget,
     ) -> tuple[list[PromptTemplate], list[Refused]]:
         used = [template.text for template in kept]
-        answer = ask(
-            self._model,
-            self._prompts.text("templates", count=count),
-            self._material(tool, "templates", {"used": used}, problems),
-            _Templates,
-            _TEMPLATES,
-            budget=budget,
-        )
+        try:
+            answer = ask(
+                self._model,
+                self._prompts.text("templates", count=count),
+                self._material(tool, "templates", {"used": used}, problems),
+                _Templates,
+                _TEMPLATES,
+                budget=budget,
+            )
+        except ModelError as error:
+            return [], [_unreadable(error, again=bool(problems))]
         good: list[PromptTemplate] = []
         bad: list[Refused] = []
         for text in answer.templates[: 4 * _AT_A_TIME]:
@@ -201,14 +208,17 @@ class PromptWriter:
             "masks": list(template.masks),
             "used": {mask: values for mask, values in shown.items() if values},
         }
-        answer = ask(
-            self._model,
-            self._prompts.text("infills", count=count),
-            self._material(tool, "infills", more, problems),
-            _Infills,
-            _INFILLS,
-            budget=budget,
-        )
+        try:
+            answer = ask(
+                self._model,
+                self._prompts.text("infills", count=count),
+                self._material(tool, "infills", more, problems),
+                _Infills,
+                _INFILLS,
+                budget=budget,
+            )
+        except ModelError as error:
+            return {}, [_unreadable(error, again=bool(problems))]
         return check_infills(template, answer.by_mask(), used=used)
 
     def humanise(
@@ -266,6 +276,18 @@ class PromptWriter:
         if problems:
             material["problems"] = [f"{each.reason}: {each.text}" for each in problems[:_TOLD]]
         return material
+
+
+def _unreadable(error: ModelError, *, again: bool) -> Refused:
+    """What the writer is told of an answer that is no record.
+
+    Raises:
+        ModelError: there was no answer, or it was the second one.
+    """
+    if again or not isinstance(error.completion, Completion):
+        raise error
+    text = printable(error.completion.text[:_SHOWN])
+    return Refused(reason="an answer that is no JSON of the form", text=text)
 
 
 def _counted(refused: Sequence[Refused], *, missing: bool = False) -> dict[str, int]:
