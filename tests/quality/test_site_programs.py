@@ -36,6 +36,17 @@ UNREAD = {
     "urllib, unknown url": "the same",
 }
 """Ways to ask in which nothing is found, with the reason."""
+UNREAD_TOGETHER = {
+    (client, fetch, "variable", "numbered")
+    for fetch, clients in {
+        "partial": ("wrapped", "singleton"),
+        "bound method": ("wrapped", "singleton"),
+        "handed to a helper": ("wrapped", "singleton", "with", "context", "imported by name"),
+    }.items()
+    for client in clients
+}
+"""Of 9,935 pairs those of which each style is read, and both together are not: a client of which
+only the form of its calls is known, and its method that is handed on without a call."""
 SEED = 20
 
 
@@ -104,7 +115,7 @@ def test_what_a_style_expects_is_found(load, combination):
 
 @pytest.mark.parametrize("seed", [SEED])
 def test_what_two_styles_together_expect_is_found(load, seed):
-    read = [pair for pair in PAIRS if pair[1] not in UNREAD]
+    read = [pair for pair in PAIRS if pair[1] not in UNREAD and pair not in UNREAD_TOGETHER]
     missed = []
     for combination in random.Random(seed).sample(read, DRAWN):
         sites = analyse_files([load(combination)], scenario=frozenset()).sites
@@ -113,9 +124,11 @@ def test_what_two_styles_together_expect_is_found(load, seed):
     assert missed == []
 
 
-@pytest.mark.parametrize("fetch", UNREAD)
-def test_a_style_that_is_put_down_as_unread_is(load, fetch):
-    sites = analyse_files([load((PLAIN[0], fetch, *PLAIN[2:]))], scenario=frozenset()).sites
+@pytest.mark.parametrize(
+    "combination", [*((PLAIN[0], fetch, *PLAIN[2:]) for fetch in UNREAD), *sorted(UNREAD_TOGETHER)]
+)
+def test_what_is_put_down_as_unread_is(load, combination):
+    sites = analyse_files([load(combination)], scenario=frozenset()).sites
     assert not [site for site in sites if site.requirements]
 
 

@@ -58,7 +58,7 @@ _COURTEOUS = (
     r"(?:please )?(?:let me know|feel free|i hope|hope (?:this|that)|is there anything|"
     r"would you like|do you (?:need|want)|if you (?:need|have|want|would))\b"
 )
-_COURTESY = re.compile(_COURTEOUS, re.IGNORECASE)
+_COURTESY = re.compile(rf"{_COURTEOUS}", re.IGNORECASE)
 _ALL = re.compile(
     r"(?:these|those|that|this|here) (?:is|are|was|were)\b[\w ']{0,60}[.!]|"
     r"(?:enjoy|done|end of (?:list|file|table)|good luck)\W{0,3}",
