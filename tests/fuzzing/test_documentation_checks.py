@@ -31,6 +31,7 @@ from knitbone.fuzzing.documentation.records import (
     ToolUse,
 )
 from knitbone.fuzzing.documentation.stated import announced_form, contradicted_sentence
+from knitbone.fuzzing.fixing.reading import strftime_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import Completion
 from knitbone.models.structured import parse_structured
@@ -299,7 +300,10 @@ def test_a_form_that_the_documentation_does_not_name_is_one(
     assert told(documentation, worked, failed)[0] == ""
 
 
-WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=12)
+WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=12).filter(
+    lambda word: strftime_of(word) is None
+)
+"""None that says by itself which form a date has: ``ddmmyyyy``."""
 
 
 MARKS = ('"{}"', "'{}'", "`{}`", "\u201c{}\u201d")
@@ -379,6 +383,24 @@ def test_examples_and_what_is_ruled_out_are_no_list_of_what_there_is(
     )
     assert announced(front + quoted, "x1", "y2") == ""
     assert announced(f"{quoted} are not accepted", "x1", "y2") == ""
+
+
+FORMS = st.sampled_from(
+    ["DD/MM/YYYY", "a date as ddmmyyyy", "HH:MM", "ISO 8601", "an ISO date", "base64", "a UUID"]
+)
+NOT_TAKEN = st.sampled_from(
+    ["not {}", "must not be in the form {}", "any date except {}", "words instead of {}",
+     "{} is not accepted", "{} will be rejected", "dates such as {} are not supported",
+     "{} cannot be parsed", "values like {} don't work", 'not "{}"', "`{}` is invalid"]
+)  # fmt: skip
+
+
+@given(form=FORMS, said=NOT_TAKEN)
+def test_a_form_that_is_ruled_out_is_not_the_one_announced(form: str, said: str) -> None:
+    assert announced(said.format(form), "x1", "y2") == "", said.format(form)
+    assert announced(f"{form}.", "x1", "y2") == f"{form}."
+    assert announced(f"{form}, not a word", "x1", "y2")
+    assert announced(f"never empty; {form}", "x1", "y2")
 
 
 @pytest.mark.parametrize(

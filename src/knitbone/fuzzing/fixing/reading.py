@@ -154,6 +154,19 @@ _ANY_CASE = re.compile(
 _OPTIONAL = re.compile(
     r"\b(?:for example|such as|e\.g|like|default|sample|example)\b", re.IGNORECASE
 )
+_BESIDE = 80
+"""Characters before and behind a form in which it may be ruled out."""
+_NOT_TAKEN = re.compile(
+    r"\b(?:not|never|no|except|unlike|(?:instead|other|rather) (?:of|than))(?: (?!and\b|but\b)[\w-]+){0,8}"
+    r" ?(?:[\"'`][^\"'`.;]*)?\Z",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(
+    r"[^.;:,]*?\b(?:(?:is|are|will|can|must|may|do|does|was|were)(?: ?not|n't) (?:be )?"
+    r"(?:accept\w*|allow\w*|support\w*|recogni[sz]\w*|understood|taken|read|parsed|valid|work\w*)"
+    r"|cannot be (?:used|read|parsed)|(?:is|are|will be) (?:refused|rejected|invalid|forbidden))",
+    re.IGNORECASE,
+)
 
 Found = Iterator[tuple[ConstraintKind, Json]]
 
@@ -297,13 +310,14 @@ def _signs(text: str) -> Found:
 
 def _forms(text: str) -> Found:
     for match in _DATE_LETTERS.finditer(text):
-        if (pattern := strftime_of(match[0])) is not None:
+        if (pattern := strftime_of(match[0])) is not None and not _ruled_out(text, match):
             yield "date", pattern
     for match in _STRFTIME.finditer(text):
         yield "date", match[0].rstrip(" ,/.-:T")
     for words, name in _FORMS:
-        if words.search(text):
-            yield "form", name
+        if (match := words.search(text)) is not None:
+            if not _ruled_out(text, match):
+                yield "form", name
             break
     for match in _CODES.finditer(text):
         if (pattern := _CODE_PATTERNS.get(match[1])) is not None:
@@ -317,6 +331,13 @@ def _forms(text: str) -> Found:
     for match in _PARTS.finditer(text):
         if (count := _number(match[1])) is not None:
             yield "parts", [match[2], int(count)]
+
+
+def _ruled_out(text: str, form: re.Match[str]) -> bool:
+    """Whether the words beside a form say that it is not taken."""
+    before = text[max(form.start() - _BESIDE, 0) : form.start()]
+    behind = text[form.end() : form.end() + _BESIDE]
+    return _NOT_TAKEN.search(before) is not None or _REFUSED.match(behind) is not None
 
 
 def _affixes(text: str) -> Found:
