@@ -157,7 +157,8 @@ _OPTIONAL = re.compile(
 _BESIDE = 80
 """Characters before and behind a form in which it may be ruled out."""
 _NOT_TAKEN = re.compile(
-    r"\b(?:not|never|no|except|unlike|(?:instead|other|rather) (?:of|than))(?: (?!and\b|but\b)[\w-]+){0,8}"
+    r"\b(?:not|never|no|except|unlike|(?:instead|other|rather) (?:of|than))"
+    r"(?: (?!and\b|but\b)[\w-]+){0,8}"
     r" ?(?:[\"'`][^\"'`.;]*)?\Z",
     re.IGNORECASE,
 )
