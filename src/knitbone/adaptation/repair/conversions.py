@@ -22,11 +22,11 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional.constants import Constants, find_constant
 from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
 from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
-from knitbone.adaptation.repair.positional.values import find_value
+from knitbone.adaptation.repair.positional.values import RATE, find_value
 from knitbone.adaptation.repair.value_search import PROSE
 from knitbone.adaptation.text.wrappers.layers import peel
 
-__all__ = ["ReadAnswer", "Rehearse", "find_read_answer"]
+__all__ = ["Converted", "ReadAnswer", "Rehearse", "convert_stumbled", "find_read_answer"]
 
 _MAX_TEXT = 4_096
 """Characters of an answer whose texts are converted (ours)."""
@@ -48,6 +48,16 @@ class ReadAnswer(NamedTuple):
 
     text: str
     rules: tuple[str, ...]
+
+
+class Converted(NamedTuple):
+    """An answer that the code reads once its texts are written as it takes them."""
+
+    text: str
+    rules: tuple[str, ...]
+    names: tuple[str, ...]
+    """The words that stood before values and were left out."""
+    ending: Ending
 
 
 class _Written(NamedTuple):
@@ -72,8 +82,26 @@ def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> R
     if len(text) > _MAX_TEXT or not invocation.uses("positional.values"):
         return None
     core, layers = peel(text)
-    current = core if layers and not {"label", "brackets", "list mark"} & set(layers) else text
-    rules = [f"{layer} left out" for layer in dict.fromkeys(layers)] if current != text else []
+    start = core if layers and not {"label", "brackets", "list mark"} & set(layers) else text
+    read = convert_stumbled(start, rehearse, invocation)
+    if read is None or read.text == text or not _is_told(read.text, text, read.ending, rehearse):
+        return None
+    left_out = [f"{layer} left out" for layer in dict.fromkeys(layers)] if start != text else []
+    in_order = are_in_order(text, read.names, invocation)
+    return ReadAnswer(read.text, (*left_out, *read.rules)) if in_order else None
+
+
+def convert_stumbled(text: str, rehearse: Rehearse, invocation: Invocation) -> Converted | None:
+    """Write each text that the code stumbles over as it takes it, until it reads the answer;
+    ``None`` where one of them is not surely a value.
+
+    Raises:
+        TimeoutError: the time is spent.
+    """
+    if len({unit.casefold() for unit in RATE.findall(text)}) > 1:
+        return None  # which of them a number has is not told without it
+    current = text
+    rules: list[str] = []
     names: list[str] = []
     for _ in range(_MAX_ROUNDS):
         invocation.deadline.check()
@@ -81,9 +109,7 @@ def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> R
         if ending is None or ending.kind == "asked again":
             return None
         if ending.kind == "returned":
-            told = current != text and _is_told(current, text, ending, rehearse)
-            in_order = told and are_in_order(text, names, invocation)
-            return ReadAnswer(current, tuple(rules)) if in_order else None
+            return Converted(current, tuple(rules), tuple(names), ending)
         written = None if ending.stumbled is None else _written(ending.stumbled, invocation)
         if ending.stumbled is None or written is None:
             return None

@@ -366,9 +366,13 @@ def _converted(
 ) -> Decision | None:
     """Return the decision to deliver an answer whose texts are written as the code takes them;
     ``None`` where that is not sure, or would not last."""
-    from knitbone.adaptation.repair.conversions import find_read_answer  # noqa: PLC0415 - rare
+    # Rare, so loaded here.
+    from knitbone.adaptation.repair.conversions import find_read_answer  # noqa: PLC0415
+    from knitbone.adaptation.repair.forms import find_formed_answer  # noqa: PLC0415
 
     found = find_read_answer(start, rehearse, invocation)
+    if found is None:
+        found = find_formed_answer(start, rehearse, invocation)
     if found is None or not stays(found.text):
         return None
     repairs = tuple(each for each in decision.outcomes if each.disposition == "repaired")

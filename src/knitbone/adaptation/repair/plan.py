@@ -181,7 +181,10 @@ class CheckPlan:
             for each in self._site.acting(self._config)
             if isinstance(each, PositionalTemplate)
             and is_checked(each, self._site, self._config)
-            and (_has_values(each) or (each.on_violation == "raises" and each not in checked))
+            and (
+                _has_values(each)
+                or (each.on_violation == "raises" and (each not in checked or _is_any_text(each)))
+            )
         )
 
     @lazy
@@ -343,6 +346,14 @@ def _has_values(requirement: PositionalTemplate) -> bool:
     """Return whether the code makes values of parts of a text."""
     typed = any(e.type in ("integer", "number", "date") for e in requirement.elements)
     return typed and (len(requirement.elements) > 1 or requirement.separator != "")
+
+
+def _is_any_text(requirement: PositionalTemplate) -> bool:
+    """Return whether a record is any texts with marks between them: what the code makes of each of
+    them is demanded elsewhere."""
+    kinds = {element.kind for element in requirement.elements}
+    typed = any(element.type not in ("any", "string") for element in requirement.elements)
+    return kinds <= {"slot", "delimiter", "space"} and not typed and requirement.reader is None
 
 
 def _cuts_lines(site: Site) -> bool:

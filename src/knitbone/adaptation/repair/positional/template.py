@@ -61,6 +61,7 @@ HEURISTICS: tuple[str, ...] = (
     "positional.columns",
     "positional.constants",
     "positional.delimiters",
+    "positional.forms",
     "positional.frame",
     "positional.items",
     "positional.lead_in",
