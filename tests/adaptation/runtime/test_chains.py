@@ -11,6 +11,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
 from positional_templates import NUMBERED
 
 from knitbone.adaptation.requirements.sites import Site
@@ -140,3 +141,24 @@ def test_chunks_keep_their_type_and_each_run_is_counted(number):
 def test_what_is_no_model_is_left_alone(number):
     for value in (None, {"a": 1}, re.compile("x")):
         assert wrap_model(value, number) is value
+
+
+def counted(text):
+    return text, len(text.splitlines())
+
+
+def numbered(text):
+    return [(int(line.split(". ")[0]), line) for line in text.splitlines()]
+
+
+def test_the_steps_behind_a_model_say_whether_its_answer_is_read(number):
+    """An answer of which the next function makes something passes as it is."""
+
+    def result(function):
+        wrapped = wrap_model(chat(DRIFTED), number)
+        chain = PROMPT | wrapped | StrOutputParser() | RunnableLambda(function)
+        return chain.invoke({"topic": "x"})
+
+    assert result(counted) == (DRIFTED, 2)
+    assert result(numbered) == [(1, "1. a"), (2, "2. b")]
+    assert result(lambda text: exec("") or text) == REPAIRED  # not followed

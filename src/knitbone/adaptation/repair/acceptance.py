@@ -22,6 +22,7 @@ from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.consumers.rehearsal import (
     Ending,
     RehearsedEndings,
+    chain_behind,
     continuation_of,
     is_same,
     keeps_what_was_read,
@@ -31,6 +32,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import Opaque
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
 from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.chain_models import WRAPPED
 
 if TYPE_CHECKING:
     from knitbone.adaptation.repair.conversions import Rehearse
@@ -84,7 +86,7 @@ def spare_accepted(
         return decision
     accepted = msgspec.structs.replace(decision, text=text, outcomes=())
     frame = _frame_of(site)
-    rehearse = None if frame is None else _rehearsal(site, frame, check, whole)
+    rehearse = _rehearsal(site, frame, check, whole)
     # What a model thinks before it answers is no part of the answer.
     said = without_reasoning(text)
     plain = rehearse(said) if rehearse is not None else None
@@ -187,10 +189,13 @@ def _frame_of(site: Site) -> FrameType | None:
 
 
 def _rehearsal(
-    site: Site, frame: FrameType, check: Callable[[], None], whole: Callable[[str], Any]
+    site: Site, frame: FrameType | None, check: Callable[[], None], whole: Callable[[str], Any]
 ) -> Rehearse | None:
     """Return the function that rehearses the code behind a site on a text; ``None``: it cannot be
     followed."""
+    if frame is None:
+        steps = chain_behind(inspect.currentframe(), WRAPPED)
+        return None if steps is None else lambda answer: steps.rehearse(whole(answer), check)
     continuation = continuation_of(site)
     if continuation is None:
         return None

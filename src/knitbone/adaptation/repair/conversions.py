@@ -22,7 +22,7 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional.constants import Constants, find_constant
 from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
 from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
-from knitbone.adaptation.repair.positional.values import RATE, find_value
+from knitbone.adaptation.repair.positional.values import find_value
 from knitbone.adaptation.repair.value_search import PROSE
 from knitbone.adaptation.text.wrappers.layers import peel
 
@@ -98,8 +98,6 @@ def convert_stumbled(text: str, rehearse: Rehearse, invocation: Invocation) -> C
     Raises:
         TimeoutError: the time is spent.
     """
-    if len({unit.casefold() for unit in RATE.findall(text)}) > 1:
-        return None  # which of them a number has is not told without it
     current = text
     rules: list[str] = []
     names: list[str] = []

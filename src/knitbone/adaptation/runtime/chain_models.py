@@ -20,9 +20,9 @@ from weakref import WeakKeyDictionary
 
 from knitbone.adaptation.runtime.output import deliver_chain_output
 
-__all__ = ["wrap_model"]
+__all__ = ["WRAPPED", "wrap_model"]
 
-_MARK = "__knitbone__"
+WRAPPED = "__knitbone__"
 """Entry of the copy's dictionary: the original, and the number of the site."""
 _classes: WeakKeyDictionary[type[Any], type[Any]] = WeakKeyDictionary()
 
@@ -43,14 +43,14 @@ def wrap_model(value: Any, number: int) -> Any:
 def _wrap_runnable(value: Any, number: int, base: Any) -> Any:
     """Return a copy of a runnable whose class delivers its outputs."""
     held: Any = getattr(value, "__dict__", None)
-    if not isinstance(held, dict) or cast("dict[str, Any]", held).get(_MARK, (0, 0))[1] == number:
+    if not isinstance(held, dict) or cast("dict[str, Any]", held).get(WRAPPED, (0, 0))[1] == number:
         return value
     copied = copy.copy(value)
     if isinstance(value, base.RunnableSequence):
         # ``|`` takes sequences apart; the output of the last step is that of the whole.
         vars(copied)["last"] = wrap_model(value.last, number)
         return copied
-    vars(copied)[_MARK] = (value, number)
+    vars(copied)[WRAPPED] = (value, number)
     object.__setattr__(copied, "__class__", _subclass(cast("type[Any]", type(value))))
     return copied
 
@@ -71,7 +71,7 @@ def _subclass(kind: type[Any]) -> type[Any]:
 
 
 def _original(wrapped: Any) -> tuple[Any, int]:
-    return cast("tuple[Any, int]", vars(wrapped)[_MARK])
+    return cast("tuple[Any, int]", vars(wrapped)[WRAPPED])
 
 
 _METHODS = frozenset(

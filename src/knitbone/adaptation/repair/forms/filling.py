@@ -99,7 +99,8 @@ def _named(text: str, invocation: Invocation) -> Iterator[_Filled]:
     for fields in shown_fields(invocation.messages):
         values = find_named_values(text, [field.name for field in fields])
         written = values and [
-            _as_told(value, field) for value, field in zip(values, fields, strict=True)
+            _as_told(_without_unit(value, values), field)
+            for value, field in zip(values, fields, strict=True)
         ]
         if not written or not all(written):
             continue
@@ -109,6 +110,12 @@ def _named(text: str, invocation: Invocation) -> Iterator[_Filled]:
             for n, field in enumerate(fields)
         ]
         yield _Filled("\n".join(lines), tuple(variants), tuple(written))
+
+
+def _without_unit(value: str, values: Sequence[str]) -> str:
+    """Return a value without the unit behind it that stands in a field of its own, too."""
+    number, _, unit = value.rpartition(" ")
+    return number if unit in values and number[-1:].isdigit() else value
 
 
 def _line(field: NamedField, value: str) -> str:
@@ -136,7 +143,7 @@ def _shown(text: str, rehearse: Rehearse, invocation: Invocation) -> Iterator[_F
     """Yield the answer in each example of the prompt that holds values of the same kinds."""
     values = find_values(text)
     typed = [value for value in values or () if value.kind != "word"]
-    if len(typed) < 2:
+    if not typed:
         return
     kinds = Counter(value.kind for value in typed)
     words = [value.text for value in values or () if value.kind == "word"]

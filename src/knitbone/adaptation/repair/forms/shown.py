@@ -53,7 +53,7 @@ def shown_forms(messages: Sequence[PromptMessage], kinds: Counter[str]) -> list[
         for line in message.text[:_MAX_PROMPT].splitlines():
             for text in _examples(line[:_MAX_LINE], kinds):
                 values = find_values(text)
-                if values is not None and len(found) < _MAX_FORMS:
+                if values is not None and len(values) > 1 and len(found) < _MAX_FORMS:
                     found.setdefault(text, ShownForm(text, tuple(values)))
     return list(found.values())
 

@@ -13,6 +13,7 @@ from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.repair.positional.values import find_value
 from knitbone.adaptation.text.wrappers.labels import names_answer
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
+from knitbone.common.number_words import number_of_words
 
 __all__ = ["leaves_values_alone"]
 
@@ -22,6 +23,10 @@ _SCALE = re.compile(r"\b(?:out )?of\b", re.IGNORECASE)
 _ANNOUNCES = re.compile(r"(?:\b(?:is|are|was|were|be)|:)[\s*_`\"']*\Z", re.IGNORECASE)
 _LABEL = re.compile(r"([^\W\d_][\w -]*)[*_`\"']*\s*[:=][\s*_`\"']*\Z")
 _HOURS = re.compile(r"\s?(?:h|hrs?|hours)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\A(?:and |with )?(?:the |a |an )?(?=\w)")
+_STATED = re.compile(r" (?:is|are|was|were)\Z")
+_AND = re.compile(r"\A\s*and\b(?=\W*\w)", re.IGNORECASE)
+"""What joins a value with words on the next one, and no second value."""
 _SPACES = re.compile(r"\s+")
 
 
@@ -74,6 +79,8 @@ def _is_plain(before: str, behind: str, value: WrittenValue, invocation: Invocat
     if value.kind not in ("number", "time"):
         return True
     number = "7" if value.kind == "time" else value.text.strip("+-−")
+    number = number_of_words(number) or number
+    behind = _AND.sub(" ", behind)
     beside = [_MARKS.sub(" ", part.replace("/", " ")) for part in (before, behind)]
     beside = [_SCALE.sub(" ", part) for part in beside]
     said = f"{beside[0][-120:]} {number} {beside[1][:120]}"
@@ -94,6 +101,7 @@ def _are_in_order(between: Sequence[str], prompt: str, form: ShownForm) -> bool:
     last = -1
     for number, part in enumerate(between):
         name = _MARKS.sub(" ", part.replace("/", " ")).strip().casefold()
+        name = _STATED.sub("", _JOINED.sub("", name))
         if not name or ("/" in form.text and _SCALE.fullmatch(name)):
             continue
         place = prompt.find(name)

@@ -12,7 +12,10 @@ import re
 from knitbone._forks import lazy
 from knitbone.adaptation.repair.checks import Invocation
 
-__all__ = ["NumberPrompt"]
+__all__ = ["RATE", "NumberPrompt"]
+
+RATE = r"[^\W\d_]{1,6}/[^\W\d_]{1,4}"
+"""A unit of one quantity for another: ``mmol/L``."""
 
 _TO = r"\s{0,2}(?:-|–|—|to|and|through|\.{2,3})\s{0,2}"  # noqa: RUF001 - dashes as people write
 _PERCENT = re.compile(r"(?<![a-z])per\s?cent(?:age)?s?(?![a-z])|(?<![\d\s])\s{0,2}%")
@@ -44,6 +47,11 @@ class NumberPrompt:
         """Return whether a word stands in the prompt."""
         stem = word.casefold().rstrip("s")
         return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
+
+    def names_rate(self, unit: str) -> bool:
+        """Return whether a unit of one quantity for another is the only one in the prompt."""
+        rates = re.findall(rf"(?<![^\W\d_]){RATE}(?![^\W\d_])", self._text)
+        return set(rates) == {unit.casefold()}
 
     def wants_percent(self, *, whole: bool = False) -> bool:
         """Return whether percent are asked for, and no number between 0 and 1.

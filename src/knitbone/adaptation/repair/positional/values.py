@@ -26,7 +26,7 @@ from knitbone.adaptation.repair.checks import (
     refused,
     repaired,
 )
-from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
+from knitbone.adaptation.repair.positional.number_prompt import RATE, NumberPrompt
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
@@ -34,7 +34,7 @@ from knitbone.adaptation.text.wrappers.remarks import may_take_back
 from knitbone.common.number_words import number_of_words
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
-__all__ = ["RATE", "FoundValue", "converts", "find_value", "prepare_value"]
+__all__ = ["FoundValue", "converts", "find_value", "prepare_value"]
 
 _WORDS_LEFT_OUT = "words around the number left out"
 _MAX_DIGITS = 400
@@ -82,7 +82,7 @@ _NAME = re.compile(r"\A[^\W\d][^\W\d_ ]*(?: [^\W\d_ ]+){0,4} ?= ")
 _COUNT = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=[^\W\d])", re.MULTILINE)
 """The number of an item."""
 
-RATE = re.compile(r"(?<=\s)([^\W\d_]{1,6}/[^\W\d_]{1,4})(?!\w)")
+_RATE = re.compile(rf"(?<=\s)({RATE})(?!\w)")
 """A unit of one quantity for another: ``mmol/L``."""
 
 _TRUE_FALSE = frozenset(("y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"))
@@ -245,7 +245,7 @@ def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt)
     that was asked for."""
     around = _TAG.sub(" ", _NUMBER.sub(" ", core))
     around = _NAME.sub(" ", around)
-    around = RATE.sub(lambda unit: " " if asked.names(unit[1]) else unit[0], around)
+    around = _RATE.sub(lambda unit: " " if asked.names_rate(unit[1]) else unit[0], around)
     if _AROUND.search(around) or may_take_back(around) or any(map(str.isdigit, around)):
         return False
     if any(_BEFORE.search(core[: n.start()]) or _BEHIND.match(core, n.end()) for n in numbers):

@@ -1,0 +1,102 @@
+"""The steps behind a model in a chain (``prompt | model | parser | function``), rehearsed.
+
+No function of the application runs while a chain's model answers: what comes next stands in the
+chain itself, which is found among the running frames. Steps that are functions of the application
+are interpreted; behind any other step but a reader of texts the chain is not followed.
+LangChain is never imported here.
+"""
+
+# Values are the application's own, of any type.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType, FunctionType
+from typing import Any, NamedTuple
+
+from knitbone.adaptation.consumers.rehearsal.calls import call
+from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
+from knitbone.adaptation.consumers.rehearsal.machine import Ending, Machine, Unfinished, Unfollowed
+from knitbone.adaptation.consumers.rehearsal.sources import root_of
+from knitbone.adaptation.consumers.rehearsal.statements import STATEMENTS
+
+__all__ = ["ChainSteps", "chain_behind"]
+
+_MAX_FRAMES = 60
+"""Frames between a value's delivery and the chain that its model is a step of (ours)."""
+
+
+class ChainSteps(NamedTuple):
+    """The functions of the application that get what a model in a chain answers, in order."""
+
+    functions: tuple[FunctionType, ...]
+    reads_text: bool
+    """Whether the first of them gets the text of a message."""
+
+    def rehearse(self, answer: Any, check: Callable[[], None]) -> Ending | None:
+        """Return what the steps make of an answer; ``None`` where they cannot be followed.
+
+        Raises:
+            TimeoutError: ``check`` said so.
+        """
+        value = getattr(answer, "content", answer) if self.reads_text else answer
+        if self.reads_text and not isinstance(value, str):
+            return None
+        root = root_of(self.functions[0].__code__.co_filename)
+        machine = Machine(EXPRESSIONS, STATEMENTS, call, root, check)
+        machine.answer = machine.make(value)
+        kind = "returned"
+        try:
+            for function in self.functions:
+                value = machine.call(function, (value,), {})
+        except Unfinished as error:
+            raise TimeoutError("the rehearsal took too long") from error
+        except (Unfollowed, RecursionError, MemoryError):
+            return None
+        except Exception as error:  # noqa: BLE001 - the application's own
+            kind, value = "raised", error
+        return Ending(
+            kind,
+            value,
+            machine.final_state,
+            machine.handled,
+            complete=False,
+            unknown=machine.unknown,
+            stumbled=machine.stumbled,
+        )
+
+
+def chain_behind(frame: FrameType | None, mark: str) -> ChainSteps | None:
+    """Return the steps behind the model that is running as a step of a chain.
+
+    Args:
+        frame: the innermost running one.
+        mark: an entry of the model's dictionary, by which it is told from other steps.
+    """
+    base: Any = sys.modules.get("langchain_core.runnables.base")
+    for _ in range(_MAX_FRAMES if base is not None else 0):
+        if frame is None:
+            break
+        if frame.f_code.co_name in ("invoke", "ainvoke"):
+            held = frame.f_locals
+            chain, place, step = held.get("self"), held.get("i"), held.get("step")
+            if isinstance(chain, base.RunnableSequence) and isinstance(place, int):
+                marked = mark in getattr(step, "__dict__", ())
+                return _steps(chain.steps[place + 1 :], base) if marked else None
+        frame = frame.f_back
+    return None
+
+
+def _steps(steps: list[Any], base: Any) -> ChainSteps | None:
+    parsers: Any = sys.modules.get("langchain_core.output_parsers.string")
+    reads_text = bool(steps) and parsers is not None and type(steps[0]) is parsers.StrOutputParser
+    functions = [
+        step.func if type(step) is base.RunnableLambda and hasattr(step, "func") else None
+        for step in steps[reads_text:]
+    ]
+    if not functions or not all(type(function) is FunctionType for function in functions):
+        return None
+    return ChainSteps(tuple(functions), reads_text)
