@@ -1,14 +1,17 @@
 """Programs that ask for a few values in a form that their prompt shows, and answers in others.
 
 Each program draws its fields, the mark between them, the way it reads them and the words of its
-prompt. An answer either holds the values, in one of the layouts that models write, or is a trap: two
-values for one field, a value too many, one that is taken back, one under the other's name.
+prompt. An answer either holds the values, in one of the layouts that models write, or is a trap:
+two values for one field, a value too many, one that is taken back or missing.
 """
 
 from __future__ import annotations
 
+import calendar
 import json
 import random
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 __all__ = ["Asked", "answers", "drawn_program", "traps"]
@@ -100,7 +103,7 @@ def _reader(kinds: tuple[str, ...], mark: str, rng: random.Random) -> str:
     if style == "unpack":
         return f"    {', '.join(variables)} = text.split({mark!r})\n    return ({made})\n"
     if style == "pattern":
-        pattern = __import__("re").escape(mark).join(f"({_PATTERNS[kind]})" for kind in kinds)
+        pattern = re.escape(mark).join(f"({_PATTERNS[kind]})" for kind in kinds)
         return (
             f"    found = re.fullmatch({pattern!r}, text.strip())\n    if found is None:\n"
             f"        raise ValueError(text)\n    {', '.join(variables)} = found.groups()\n"
@@ -135,8 +138,9 @@ def _of_lines(
         _READS[kind].replace("{}", f"pairs[{name!r}]")
         for name, kind in zip(names, kinds, strict=True)
     )
+    prompt = f"Give {listed} in these lines:\n{shown}"
     source = (
-        f"{_HEADER}\ndef handle():\n    text = ask({f'Give {listed} in these lines:{chr(10)}{shown}'!r})\n"
+        f"{_HEADER}\ndef handle():\n    text = ask({prompt!r})\n"
         f"    pairs = {{}}\n    for line in text.strip().splitlines():\n"
         f"        name, value = line.split({mark!r}, 1)\n        pairs[name] = value\n"
         f"    return ({made})\n"
@@ -151,10 +155,14 @@ def _shown(value: str, kind: str, rng: random.Random) -> str:
         return f"{int(value):,}"
     if kind == "date" and rng.random() < 0.3:
         year, month, day = value.split("-")
-        return f"{int(day)} {('January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December')[int(month) - 1]} {year}"
+        return f"{int(day)} {calendar.month_name[int(month)]} {year}"
     if kind in ("option", "code") and rng.random() < 0.2:
         return value.capitalize() if kind == "option" else value
     return value
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def answers(asked: Asked, rng: random.Random) -> list[str]:
@@ -177,7 +185,7 @@ def answers(asked: Asked, rng: random.Random) -> list[str]:
         "\n".join(f"{name.upper()}: {value}" for name, value in turned),
         "The " + " and the ".join(f"{name} is {value}" for name, value in pairs) + ".",
         json.dumps(dict(pairs), indent=2),
-        "| " + " | ".join(asked.names) + " |\n|" + "---|" * len(pairs) + "\n| " + " | ".join(shown) + " |",
+        _row(asked.names) + "\n|" + "---|" * len(pairs) + "\n" + _row(shown),
         "| Field | Value |\n|---|---|\n" + "\n".join(f"| {n} | {v} |" for n, v in pairs),
     ]  # fmt: skip
 
@@ -195,7 +203,7 @@ def traps(asked: Asked, rng: random.Random) -> list[str]:
         return " ; ".join([*said[:place], text, *said[place + 1 :]])
 
     labelled = [f"{n}: {v}" for n, v in zip(asked.names, said, strict=True)]
-    doubled = labelled[:place] + [f"{name}: {value} or {another}"] + labelled[place + 1 :]
+    doubled = [*labelled[:place], f"{name}: {value} or {another}", *labelled[place + 1 :]]
     missing = [part for n, part in enumerate(labelled) if n != place]
     return [
         spoken(f"{value} or {another}"),
@@ -207,7 +215,7 @@ def traps(asked: Asked, rng: random.Random) -> list[str]:
         "\n".join(missing),
         "; ".join(missing),
         "\n".join([*labelled, f"{name}: {another}"]),
-        "\n".join([*labelled, "total: 17"]) if kind != "number" else "\n".join([*missing, "total: 17"]),
+        "\n".join([*(missing if kind == "number" else labelled), "total: 17"]),
         f"I cannot tell the {name}; the last time it was " + ", ".join(said) + ".",
         f"Earlier we had {' and '.join(said)}, but that was wrong.",
         "\n".join([*missing, f"{name}: n/a"]),

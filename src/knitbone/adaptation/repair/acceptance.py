@@ -32,7 +32,6 @@ from knitbone.adaptation.consumers.rehearsal.machine import Opaque
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.chain_models import WRAPPED
 
 if TYPE_CHECKING:
     from knitbone.adaptation.repair.conversions import Rehearse
@@ -194,7 +193,7 @@ def _rehearsal(
     """Return the function that rehearses the code behind a site on a text; ``None``: it cannot be
     followed."""
     if frame is None:
-        steps = chain_behind(inspect.currentframe(), WRAPPED)
+        steps = chain_behind(inspect.currentframe())
         return None if steps is None else lambda answer: steps.rehearse(whole(answer), check)
     continuation = continuation_of(site)
     if continuation is None:

@@ -18,12 +18,11 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+from knitbone.adaptation.model_mark import MODEL_MARK
 from knitbone.adaptation.runtime.output import deliver_chain_output
 
-__all__ = ["WRAPPED", "wrap_model"]
+__all__ = ["wrap_model"]
 
-WRAPPED = "__knitbone__"
-"""Entry of the copy's dictionary: the original, and the number of the site."""
 _classes: WeakKeyDictionary[type[Any], type[Any]] = WeakKeyDictionary()
 
 
@@ -43,14 +42,17 @@ def wrap_model(value: Any, number: int) -> Any:
 def _wrap_runnable(value: Any, number: int, base: Any) -> Any:
     """Return a copy of a runnable whose class delivers its outputs."""
     held: Any = getattr(value, "__dict__", None)
-    if not isinstance(held, dict) or cast("dict[str, Any]", held).get(WRAPPED, (0, 0))[1] == number:
+    if (
+        not isinstance(held, dict)
+        or cast("dict[str, Any]", held).get(MODEL_MARK, (0, 0))[1] == number
+    ):
         return value
     copied = copy.copy(value)
     if isinstance(value, base.RunnableSequence):
         # ``|`` takes sequences apart; the output of the last step is that of the whole.
         vars(copied)["last"] = wrap_model(value.last, number)
         return copied
-    vars(copied)[WRAPPED] = (value, number)
+    vars(copied)[MODEL_MARK] = (value, number)
     object.__setattr__(copied, "__class__", _subclass(cast("type[Any]", type(value))))
     return copied
 
@@ -71,7 +73,7 @@ def _subclass(kind: type[Any]) -> type[Any]:
 
 
 def _original(wrapped: Any) -> tuple[Any, int]:
-    return cast("tuple[Any, int]", vars(wrapped)[WRAPPED])
+    return cast("tuple[Any, int]", vars(wrapped)[MODEL_MARK])
 
 
 _METHODS = frozenset(

@@ -1,10 +1,10 @@
 """The application's own code, rehearsed on an answer without any effect.
 
 A repair counts only where it does not change what the application had read. ``continuation.py``
-finds the code behind an output (``chains.py``: the steps of a chain) and runs it on the ``machine.py``, an interpreter of Python's
-syntax tree (``expressions.py``, ``statements.py``, ``patterns.py``) that calls only what has no
-effect (``effect_free.py``, ``calls.py``, ``attributes.py``) and gives up on everything else;
-``comparison.py`` says whether a repair changes what was read.
+finds the code behind an output (``chains.py``: in a chain) and runs it on the ``machine.py``, an
+interpreter of Python's syntax tree (``expressions.py``, ``statements.py``, ``patterns.py``) that
+calls only what has no effect (``effect_free.py``, ``calls.py``, ``attributes.py``) and gives up on
+everything else; ``comparison.py`` says whether a repair changes what was read.
 """
 
 from knitbone.adaptation.consumers.rehearsal.chains import chain_behind

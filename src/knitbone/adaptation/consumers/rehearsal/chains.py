@@ -22,6 +22,7 @@ from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
 from knitbone.adaptation.consumers.rehearsal.machine import Ending, Machine, Unfinished, Unfollowed
 from knitbone.adaptation.consumers.rehearsal.sources import root_of
 from knitbone.adaptation.consumers.rehearsal.statements import STATEMENTS
+from knitbone.adaptation.model_mark import MODEL_MARK
 
 __all__ = ["ChainSteps", "chain_behind"]
 
@@ -69,23 +70,23 @@ class ChainSteps(NamedTuple):
         )
 
 
-def chain_behind(frame: FrameType | None, mark: str) -> ChainSteps | None:
+def chain_behind(frame: FrameType | None) -> ChainSteps | None:
     """Return the steps behind the model that is running as a step of a chain.
 
     Args:
         frame: the innermost running one.
-        mark: an entry of the model's dictionary, by which it is told from other steps.
     """
     base: Any = sys.modules.get("langchain_core.runnables.base")
-    for _ in range(_MAX_FRAMES if base is not None else 0):
-        if frame is None:
+    sequences: Any = getattr(base, "RunnableSequence", ())
+    for _ in range(_MAX_FRAMES):
+        if frame is None or base is None:
             break
         if frame.f_code.co_name in ("invoke", "ainvoke"):
             held = frame.f_locals
             chain, place, step = held.get("self"), held.get("i"), held.get("step")
-            if isinstance(chain, base.RunnableSequence) and isinstance(place, int):
-                marked = mark in getattr(step, "__dict__", ())
-                return _steps(chain.steps[place + 1 :], base) if marked else None
+            if isinstance(chain, sequences) and isinstance(place, int):
+                marked = MODEL_MARK in getattr(step, "__dict__", ())
+                return _steps(held["self"].steps[place + 1 :], base) if marked else None
         frame = frame.f_back
     return None
 
@@ -93,10 +94,9 @@ def chain_behind(frame: FrameType | None, mark: str) -> ChainSteps | None:
 def _steps(steps: list[Any], base: Any) -> ChainSteps | None:
     parsers: Any = sys.modules.get("langchain_core.output_parsers.string")
     reads_text = bool(steps) and parsers is not None and type(steps[0]) is parsers.StrOutputParser
-    functions = [
-        step.func if type(step) is base.RunnableLambda and hasattr(step, "func") else None
-        for step in steps[reads_text:]
-    ]
-    if not functions or not all(type(function) is FunctionType for function in functions):
+    behind = steps[reads_text:]
+    held = [getattr(step, "func", None) for step in behind if type(step) is base.RunnableLambda]
+    functions = [function for function in held if isinstance(function, FunctionType)]
+    if not functions or len(functions) < len(behind):
         return None
     return ChainSteps(tuple(functions), reads_text)
