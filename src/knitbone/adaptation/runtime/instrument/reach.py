@@ -35,7 +35,9 @@ def sites_with_requirements(sites: Sequence[Site], config: AdaptConfig) -> list[
     return [
         site
         for site in sites
-        if site.brings_call or any(is_checked(r, site, config) for r in site.acting(config))
+        if site.brings_call
+        or (site.validated and site.form == "object")
+        or any(is_checked(r, site, config) for r in site.acting(config))
     ]
 
 
