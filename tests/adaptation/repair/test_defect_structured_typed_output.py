@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage, Verdict
 from knitbone.adaptation.repair.structured.typed_output import (
@@ -135,9 +135,7 @@ def test_what_may_mean_something_else_is_refused(text: str) -> None:
     ],
 )
 def test_a_value_alone_is_put_under_its_key(text: str, kind: Any, value: Any) -> None:
-    from typing_extensions import TypedDict
-
-    wrapped = TypedDict("wrapped", {"response": kind})  # type: ignore[misc]
+    wrapped = create_model("Wrapped", response=(kind, ...))
     verdict = _verdict(text, wrapped, "response")
     assert json.loads(verdict.text) == {"response": value}
 

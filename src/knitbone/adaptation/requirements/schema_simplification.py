@@ -51,9 +51,7 @@ class _Simplification:
         kept = {word: known[word] for word in self._keep if isinstance(known.get(word), str)}
         return {**self._without_words(known, depth, inside), **kept}
 
-    def _without_words(
-        self, known: _Schema, depth: int, inside: tuple[str, ...]
-    ) -> dict[str, Any]:
+    def _without_words(self, known: _Schema, depth: int, inside: tuple[str, ...]) -> dict[str, Any]:
         """Return a schema as the schema says that it names, or that its parts make."""
         reference = known.get("$ref")
         if isinstance(reference, str):

@@ -188,9 +188,7 @@ def _meant(
     # Only what the type says of this field tells what its number is: a document in the prompt may
     # name units, scales and sums of anything.
     told = " ".join(_words_of(output.schema, place.path))
-    asked = Invocation(
-        invocation.config, asked=lambda: [PromptMessage(role="system", text=told)]
-    )
+    asked = Invocation(invocation.config, asked=lambda: [PromptMessage(role="system", text=told)])
     found = find_value(said, place.kind, asked=NumberPrompt(asked))
     if found is None:
         return None
@@ -201,16 +199,18 @@ def _found_at(document: Any, place: Path) -> tuple[Path, Any]:
     """Return the way to a value, and the value. A validator's place names members of unions, too,
     which are no steps of the document."""
     path: list[str | int] = []
+    held: Any = document
     for step in place:
-        known: Any = document
-        if isinstance(known, dict) and step in known:
-            document = cast("dict[Any, Any]", known)[step]
-        elif isinstance(known, list) and isinstance(step, int) and step < len(known):
-            document = cast("list[Any]", known)[step]
+        items = cast("list[Any]", held) if isinstance(held, list) else []
+        members = cast("dict[Any, Any]", held) if isinstance(held, dict) else {}
+        if step in members:
+            held = members[step]
+        elif isinstance(step, int) and step < len(items):
+            held = items[step]
         else:
             continue
         path.append(step)
-    return tuple(path), document
+    return tuple(path), cast("Any", held)
 
 
 def _shape_at(shape: Shape, path: Path) -> Shape:

@@ -57,9 +57,7 @@ class Validation(NamedTuple):
     """The key under which a value that is no object stands."""
 
 
-def validated(
-    answer: _Answer, validation: Validation, validate: Callable[[_Answer], Any]
-) -> Any:
+def validated(answer: _Answer, validation: Validation, validate: Callable[[_Answer], Any]) -> Any:
     """Return what a library's validator makes of an answer, repaired where it refuses it.
 
     Raises:

@@ -38,10 +38,10 @@ def _validate(original: Callable[..., Any]) -> Callable[..., Any]:
         def read(answer: Any) -> Any:
             return original(self, answer, allow_partial=allow_partial, **others)
 
-        if allow_partial or _tried.get() or not isinstance(data, str | dict):
+        if allow_partial or _tried.get() or type(data) not in (str, dict):
             return read(data)
         schema, wrapper = self.object_def.json_schema, self.outer_typed_dict_key or ""
-        return validated(data, Validation("pydantic-ai", schema, wrapper), read)  # pyright: ignore[reportUnknownArgumentType]
+        return validated(data, Validation("pydantic-ai", schema, wrapper), read)
 
     return validate
 
