@@ -126,7 +126,7 @@ def _unread_value(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> 
     given = next((object_of(c.arguments) for c in unit.calls if c.tool == tool), object_of(None))
     if given and names and all(failed.was_shown(unit, given.get(name)) for name in names):
         return  # in another form, which the finding does not know
-    if failed.need(tool) == "unclear":
+    if failed.need(tool) == "unclear" and unit.failed_tool != tool:  # else its error names it
         yield made_up(failed, unit, fact)
         return
     # A number may have been computed rightly; a text that nothing showed was made up, and what a

@@ -106,20 +106,20 @@ def need_of(request: Request, tool: str) -> CallNeed:
 
     ``asked for``: users have the word for what the tool does, or one that may stand for it beside a
     word for what is changed or looked up. ``not asked for``: they have none of these for a tool
-    that changes state and that no rule names, and say themselves what is to be done. ``unclear``:
-    all else.
+    that changes state, nor have the rules, and say themselves what is to be done. ``unclear``: all
+    else.
     """
     words = _words(request.said)
     verbs, things = _parts(tool)
+    alike = _said_alike(verbs)
     named = bool(things & words)
     if not is_state_changing(intent_of_tool(tool)):
         return "asked for" if named else "unclear"
-    alike = bool(_said_alike(verbs) & words)
-    if _roots(verbs) & words or (alike and named):
+    if _roots(verbs) & words or (alike & words and named):
         return "asked for"
+    near = named or bool(alike & words) or bool((alike | things) & _words(request.rules))
     says_itself = bool(_roots(_VERBS) & words) and not _HANDS_ON.search(request.said[:_LONGEST])
-    ruled = tool in request.rules or asks_for(request.rules, tool)
-    return "unclear" if named or alike or ruled or not says_itself else "not asked for"
+    return "not asked for" if says_itself and not near else "unclear"
 
 
 def _parts(tool: str) -> tuple[list[str], set[str]]:
