@@ -69,7 +69,7 @@ def test_steps_that_only_call_for_care_share_a_line(bank):
     guidance = guidance_of(bank, 2)
     careful = [one for one in guidance.directives if one.constraint == "check first"]
     assert len(careful) == 4
-    assert guidance.text.count("check target and arguments") == 1
+    assert guidance.text.count("check need, target and arguments") == 1
     assert all(f"`{one.expectation or one.id.split(':')[1]}`" in guidance.text for one in careful)
 
 

@@ -41,6 +41,10 @@ __all__ = [
 
 _MAX_WRITTEN = 200
 """Characters of a computed argument that are kept (ours)."""
+_OUTPUT_MODES = frozenset({"NativeOutput()", "PromptedOutput()", "ToolOutput()"})
+"""Objects of pydantic-ai that say how a model is asked for an output type."""
+_OUTPUT_TYPES = ("0", "outputs", "type_")
+"""Their arguments that are the type."""
 _MAX_DEPTH = 6
 """Containers in containers that are read as one argument (ours)."""
 _MAX_CHOICES = 32
@@ -132,6 +136,11 @@ def _library_argument(evaluator: Evaluator, value: External, node: ast.expr) -> 
         name = dict(value.settings).get("name")
         if isinstance(name, str):
             return Shape(type="object", fields=(Field(name=name, shape=Shape()),))
+    if value.path.rpartition(".")[2] in _OUTPUT_MODES:
+        given = dict(value.settings)
+        declared = next((given[name] for name in _OUTPUT_TYPES if name in given), None)
+        if isinstance(declared, Shape):
+            return declared
     return Computed(value.path.removeprefix("builtins."))
 
 

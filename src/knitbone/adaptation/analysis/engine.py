@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -95,15 +95,21 @@ def analyse_module(
     *,
     scenario: frozenset[ScenarioName] = ALL_SCENARIOS,
     budget: Budget | None = None,
+    beside: Mapping[str, str] | None = None,
 ) -> Analysis:
     """Analyse one module whose source is at hand, with what it imports.
+
+    Args:
+        beside: the texts of other cells of the same notebook, by name, the last one first.
 
     Raises:
         OverBudget: it is not done within the budget.
     """
     with _deep_recursion():
         program = Program()
-        program.load(path, source=source)
+        module = program.load(path, source=source)
+        if module is not None and beside:
+            program.load_beside(module, beside)
         return _analyse(program, scenario, budget)
 
 

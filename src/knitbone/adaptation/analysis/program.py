@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -165,6 +165,23 @@ class Module:
         return frozenset(
             id(value) for table in tables for name, value in table.items() if name in self.growing
         )
+
+    def names(self) -> set[str]:
+        """Return the names that it binds at its top level."""
+        return {*self.imports, *self.functions, *self.classes, *self.constants}
+
+    def take_names(self, other: Module, *, without: Collection[str]) -> None:
+        """Let the names of another module mean here what they mean there."""
+        self.growing.update(other.growing)
+        for mine, theirs in (
+            (self.imports, other.imports),
+            (self.functions, other.functions),
+            (self.classes, other.classes),
+            (self.constants, other.constants),
+        ):
+            for name, value in theirs.items():
+                if name.partition(".")[0] not in without:
+                    mine[name] = value  # type: ignore[index]
 
     def text(self, node: ast.stmt | ast.expr) -> str:
         """Return the source of a node on one line."""
@@ -324,6 +341,21 @@ class Program:
             except SourceError as error:
                 self.errors[path] = str(error)
         return self.modules.get(path)
+
+    def load_beside(self, module: Module, texts: Mapping[str, str]) -> None:
+        """Load the other cells of a notebook, whose namespace a module shares: a name that it does
+        not bind means what the last of them bound.
+
+        Args:
+            texts: by their names, the last one first.
+        """
+        cells = [self.load(Path(name), source=text) for name, text in texts.items()]
+        shared = [module, *(cell for cell in cells if cell is not None)]
+        for one in shared:
+            bound = one.names()
+            for other in shared:
+                one.take_names(other, without=bound)
+                bound |= other.names()
 
     def _add(self, module: Module) -> None:
         """Enter a module."""

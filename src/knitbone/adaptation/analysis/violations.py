@@ -34,7 +34,18 @@ _QUESTIONS = frozenset(
 _NAMING_QUESTIONS = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
 """Questions that name the text that they ask for."""
 _NEVER_FAILING = frozenset(
-    {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
+    {
+        ".strip",
+        ".lower",
+        ".upper",
+        ".splitlines",
+        "len",
+        "str",
+        "iterate",
+        "format",
+        "concat",
+        "slice",
+    }
 )
 """Operations that any text allows."""
 

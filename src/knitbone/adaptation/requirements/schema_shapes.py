@@ -18,12 +18,17 @@ _TYPES: dict[str, ValueType] = {
     "object": "object",
     "null": "null",
 }
+_READINGS = {"date": "pydantic.date", "date-time": "pydantic.datetime", "time": "pydantic.time"}
+"""Formats of texts that a validator makes dates and times of, and what reads them so."""
 _MAX_DEPTH = 8
 """Objects inside one another; what lies deeper is not read (ours)."""
 
 
-def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
+def shape_of_schema(schema: Mapping[str, Any], depth: int = 0, *, dates: bool = False) -> Shape:
     """Return the shape of a JSON Schema, as far as types, properties, items and enumerations go.
+
+    Args:
+        dates: whether the formats of dates and times are demanded, which a schema only notes.
 
     Never raises: what is no schema demands nothing.
     """
@@ -34,7 +39,7 @@ def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
     fields = tuple(
         Field(
             name=str(name),
-            shape=shape_of_schema(_mapping(inner), depth + 1),
+            shape=shape_of_schema(_mapping(inner), depth + 1, dates=dates),
             required=name in needed,
         )
         for name, inner in properties.items()
@@ -42,10 +47,14 @@ def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
     kinds = [kind for kind in _members(schema.get("type")) if kind in _TYPES]
     plain = [kind for kind in kinds if kind != "null"]
     items = schema.get("items")
+    kind: ValueType = _TYPES[plain[0]] if len(plain) == 1 else "object" if fields else "any"
+    written = str(schema.get("format")) if dates and kind == "string" else ""
+    reading = _READINGS.get(written, "")
     return Shape(
-        type=_TYPES[plain[0]] if len(plain) == 1 else "object" if fields else "any",
+        type="date" if reading else kind,
+        reading=reading,
         fields=fields,
-        items=shape_of_schema(_mapping(items), depth + 1) if items is not None else None,
+        items=None if items is None else shape_of_schema(_mapping(items), depth + 1, dates=dates),
         values=tuple(
             value
             for value in _members(schema.get("enum"))

@@ -21,21 +21,25 @@ _MAX_NODES = 2_000
 _Schema = Mapping[str, Any]
 
 
-def simplify_schema(schema: _Schema) -> dict[str, Any]:
+def simplify_schema(schema: _Schema, *, keep: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the schema with ``type``, ``properties``, ``required``, ``items``, ``enum`` and
     ``additionalProperties`` only.
+
+    Args:
+        keep: words whose texts are kept as well, such as ``description``.
 
     Never raises: what cannot be read demands nothing, and a schema that contains itself is read
     to its first repetition.
     """
-    return _Simplification(schema).plain(schema, 0, ())
+    return _Simplification(schema, keep).plain(schema, 0, ())
 
 
 class _Simplification:
     """The simplification of one document, whose references it follows."""
 
-    def __init__(self, root: _Schema) -> None:
+    def __init__(self, root: _Schema, keep: tuple[str, ...]) -> None:
         self._root = root
+        self._keep = keep
         self._left = _MAX_NODES
 
     def plain(self, schema: object, depth: int, inside: tuple[str, ...]) -> dict[str, Any]:
@@ -44,6 +48,11 @@ class _Simplification:
         if not isinstance(schema, Mapping) or depth > _MAX_DEPTH or self._left < 0:
             return {}
         known = cast("_Schema", schema)
+        kept = {word: known[word] for word in self._keep if isinstance(known.get(word), str)}
+        return {**self._without_words(known, depth, inside), **kept}
+
+    def _without_words(self, known: _Schema, depth: int, inside: tuple[str, ...]) -> dict[str, Any]:
+        """Return a schema as the schema says that it names, or that its parts make."""
         reference = known.get("$ref")
         if isinstance(reference, str):
             if reference in inside:

@@ -25,6 +25,8 @@ __all__ = ["ARGUMENTS", "Form", "Prompt", "Site", "SiteKind"]
 
 ARGUMENTS = ("arguments", "input", "args")
 """Fields of a tool call that hold its arguments, beside its ``name``."""
+_VALIDATING = frozenset({"openai-agents", "pydantic-ai"})
+"""Libraries that validate an answer against its type before the application gets it."""
 _ARGUMENTS_ACCESS = re.compile(rf"(?:\.|\[['\"])(?:{'|'.join(ARGUMENTS)})(?:['\"]\])?$")
 """An expression that ends in such a field."""
 
@@ -134,6 +136,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             return False
         taken = self.form == "object" and _ARGUMENTS_ACCESS.search(self.expression) is not None
         return taken or self.form == "arguments"
+
+    @property
+    def validated(self) -> bool:
+        """Return whether the library may have validated the answer that arrives here: then it is
+        repaired on its way to the validator (``runtime/validators``)."""
+        return self.provider in _VALIDATING
 
     @property
     def origins(self) -> tuple[tuple[str, int, int], ...]:

@@ -45,7 +45,7 @@ class ActiveSite:
             isinstance(r, ScenarioRequirement) and r.name == "succinct_content" for r in acting
         )
         """Whether a loop that refines an answer is to end where nothing new is said."""
-        self.idle = not self.brings_call and not acting
+        self.idle = not self.brings_call and not site.validated and not acting
         """Whether there is nothing to check; known for sure when the first value has come."""
         self.executed = 0
         """Values that passed."""
@@ -55,13 +55,15 @@ class ActiveSite:
         if self.idle:
             return
         self.plan.load()
-        if self.plan.idle and not self.brings_call:
+        if self.plan.idle and not self.brings_call and not self.site.validated:
             note_unchecked(self.site.place, quiet=self.config.quiet)
         if self.brings_call:
             self.calls.load()
         else:
             acceptance = importlib.import_module("knitbone.adaptation.repair.acceptance")
             acceptance.prepare_rehearsal(self.site)
+        if self.site.validated:
+            importlib.import_module("knitbone.adaptation.runtime.validators.answers")
         if self.site.queries:
             importlib.import_module("knitbone.adaptation.runtime.ranked_lists")
         if self.plan.compares_meaning:

@@ -17,6 +17,8 @@ from knitbone.adaptation.runtime.session import Session, current_session
 
 __all__ = [
     "Exchange",
+    "exchange_of",
+    "exchanges_under_way",
     "note_holder",
     "note_request",
     "note_system",
@@ -58,7 +60,8 @@ def note_request(value: Any, number: int) -> None:
     known = _exchanges.get({})
     old = known.get(number, _NOTHING)
     new = Exchange(request=value, system=old.system, tools=old.tools)
-    _exchanges.set({**known, number: new})
+    others = {other: exchange for other, exchange in known.items() if other != number}
+    _exchanges.set({**others, number: new})
 
 
 def note_system(value: Any, number: int) -> None:
@@ -87,6 +90,17 @@ def note_holder(value: Any, number: int) -> None:
     _exchanges.set(
         {**known, number: msgspec.structs.replace(known.get(number, _NOTHING), holder=value)}
     )
+
+
+def exchanges_under_way() -> tuple[int, ...]:
+    """Return the sites whose calls have been asked and brought no value yet, the last one first."""
+    known = _exchanges.get(None)
+    return tuple(reversed(known)) if known else ()
+
+
+def exchange_of(number: int) -> Exchange | None:
+    """Return the exchange of a site that is under way, if there is one."""
+    return _exchanges.get({}).get(number)
 
 
 def take_exchange(number: int) -> Exchange:

@@ -9,7 +9,7 @@ from knitbone._forks import interrupted
 from knitbone.adaptation.repair.engine import adapt_value
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.decorated_functions import note_unchecked
-from knitbone.adaptation.runtime.exchange import take_exchange
+from knitbone.adaptation.runtime.exchange import Exchange, exchange_of, take_exchange
 from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.adaptation.runtime.values.streams import wrap_stream
@@ -44,6 +44,10 @@ def adapt_site_value(value: Any, site: Any) -> Any:
             return value
         if site.brings_call:
             return _adapt_call(value, site)
+        if site.site.validated and (site.plan.idle or not isinstance(value, str)):
+            if not site.site.streamed:
+                take_exchange(site.number)
+            return value  # an object of the output type
         if site.plan.idle:
             site.idle = True
             note_unchecked(site.site.place, quiet=site.config.quiet)
@@ -89,7 +93,9 @@ def adapt_stream(value: Any, active: ActiveSite) -> Any:
 
     listener = tell if is_observed() else None
     if not active.idle and not interrupted():
-        invocation = active.begin(take_exchange(active.number))
+        # The validator of a library gets the answer when the stream has ended.
+        take = exchange_of if active.site.validated else take_exchange
+        invocation = active.begin(take(active.number) or Exchange())
         answer = StreamedAnswer(active.site, active.plan, invocation, SUMMARY, listener)
         value = wrap_stream(value, answer)
     elif listener is not None:

@@ -11,6 +11,7 @@ from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.hook import adapt_site_value
 from knitbone.adaptation.runtime.preload import load_ahead
 from knitbone.adaptation.runtime.summary import SUMMARY, SiteCounts
+from knitbone.adaptation.runtime.validators.table import watch_validators
 from knitbone.common.hooks import Stage, register
 from knitbone.config import AdaptConfig, is_disabled
 
@@ -49,6 +50,8 @@ def number_site(site: Site, config: AdaptConfig) -> int:
             active.executed = _sites[number].executed
         _sites[number] = active
         _configs[site.file] = config
+    if site.validated:
+        watch_validators()
     load_ahead(active.load)
     return number
 

@@ -23,7 +23,7 @@ from knitbone.common.structured.moments import Moment, read_moment
 __all__ = ["FUNCTIONS", "is_reading", "reads", "respelled"]
 
 FUNCTIONS = ("date.fromisoformat", "datetime.fromisoformat", "time.fromisoformat",
-             "pydantic.date", "pydantic.datetime")  # fmt: skip
+             "pydantic.date", "pydantic.datetime", "pydantic.time")  # fmt: skip
 """Readings that are no format; ``pydantic.date``: a field of that type."""
 _MAX_TEXT = 200
 """Characters of a text that is put before a function beyond those of the format (ours)."""
@@ -64,7 +64,7 @@ def respelled(text: str, reading: str) -> str | None:
 @lru_cache(maxsize=256)
 def _function(reading: str) -> Callable[[Any], object] | None:
     if reading.startswith("pydantic."):
-        kind = date if reading == "pydantic.date" else datetime
+        kind = {"date": date, "datetime": datetime, "time": time}[reading.partition(".")[2]]
         try:
             return importlib.import_module("pydantic").TypeAdapter(kind).validate_python
         except (ImportError, AttributeError):
@@ -95,7 +95,7 @@ def _spellings(moment: Moment, reading: str) -> Iterator[str]:
     day, clock = moment.day, moment.time
     if reading not in FUNCTIONS:
         yield from _by_format(moment, reading)
-    elif reading == "time.fromisoformat":
+    elif reading in ("time.fromisoformat", "pydantic.time"):
         if day is None and clock is not None:
             yield clock.isoformat()
     elif day is not None:

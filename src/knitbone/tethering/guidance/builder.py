@@ -21,6 +21,7 @@ from knitbone.tethering.guidance.records import (
     InjectionPlan,
     RepairEntry,
 )
+from knitbone.tethering.guidance.request import request_of
 from knitbone.tethering.guidance.told_values import told_values
 from knitbone.tethering.guidance.wording import in_disclosure, worded
 
@@ -60,6 +61,7 @@ def build_guidance(
         units=units,
         by_step={unit.index: unit for unit in units},
         names=RunNames(run, units),
+        request=request_of(run),
     )
     fresh = merged(directives_of(failed))
     directives = [in_disclosure(one, disclosure) for one in carried_along(fresh, memory)]

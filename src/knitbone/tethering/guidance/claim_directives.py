@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from knitbone.tethering.diagnosis.records import Claim, ClaimKind
 from knitbone.tethering.diagnosis.units import CUT_OFF, TransitionUnit
 from knitbone.tethering.guidance.failed_run import FailedRun, expected
-from knitbone.tethering.guidance.finding_directives import CONFIRM, failed_call, ordered
+from knitbone.tethering.guidance.finding_directives import CONFIRM, failed_call, made_up, ordered
 from knitbone.tethering.guidance.records import Directive
 
 __all__ = ["of_claim"]
@@ -71,6 +71,9 @@ def _unconfirmed(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterat
 
 def _made_up(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[Directive]:
     tool = unit.wrote or unit.tool
+    if tool is not None and failed.need(tool) == "unclear":
+        yield made_up(failed, unit, fact)
+        return
     yield failed.directive(
         unit, fact, "unread value", tool=tool,
         do=f"Use in {failed.step(unit, tool)} only values that were read or told before.",

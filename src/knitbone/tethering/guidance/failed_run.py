@@ -21,6 +21,7 @@ from knitbone.tethering.guidance.records import (
     DirectiveEvidence,
     ExpectedCall,
 )
+from knitbone.tethering.guidance.request import CallNeed, Request, need_of
 
 __all__ = ["FailedRun", "expected", "quoted_words", "shown"]
 
@@ -43,6 +44,7 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
     units: tuple[TransitionUnit, ...]
     by_step: dict[int, TransitionUnit]
     names: RunNames
+    request: Request
 
     def unit(self, step: int) -> TransitionUnit | None:
         """The unit of a step."""
@@ -73,6 +75,10 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
         text = _loose(" ".join(before))
         return all(_stands_in(_loose(leaf), text) for leaf in leaves(value))
 
+    def need(self, tool: str) -> CallNeed:
+        """What the request says of a tool's calls."""
+        return need_of(self.request, tool)
+
     def family(self, unit: TransitionUnit, tool: str | None) -> str:
         """The kind of action in words: those of the tool's name, where it may be told."""
         told = self.names.tool(tool)
@@ -101,6 +107,7 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
         constraint: ConstraintClass,
         *,
         tool: str | None = None,
+        subject: str = "",
         about: Sequence[str] = (),
         expectation: ExpectedCall | None = None,
         **sentences: str,
@@ -109,12 +116,20 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
 
         Args:
             tool: what it is about; ``None`` where that is no tool.
+            subject: what it is about instead, so that it is one with no other.
             about: names that tell two directives of one constraint and tool apart.
             sentences: by their field: ``do``, ``do_not``, ``do_first``.
         """
+        if tool and self.need(tool) == "not asked for" and constraint != "call not asked for":
+            # How to make a call is no help where nobody asked for it.
+            return self.directive(
+                unit, fact, "call not asked for", tool=tool,
+                do_not=f"Do not call {self.step(unit, tool)} of your own accord: the request names"
+                " no such step.",
+            )  # fmt: skip
         reference = self.reference
         told = self.names.tool(tool)
-        subject = "code" if unit.intent == "compute" else "answer"
+        subject = subject or ("code" if unit.intent == "compute" else "answer")
         if tool:
             # What a model made up is no name, and nothing to expect.
             subject = told or f"{self.family(unit, tool)} step"

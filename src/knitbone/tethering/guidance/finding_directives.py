@@ -20,7 +20,7 @@ from knitbone.tethering.guidance.failed_run import FailedRun, expected, quoted_w
 from knitbone.tethering.guidance.records import ConstraintClass, Directive
 from knitbone.wire.fields import object_of
 
-__all__ = ["CONFIRM", "checked_first", "ended", "failed_call", "of_finding", "ordered"]
+__all__ = ["CONFIRM", "checked_first", "ended", "failed_call", "made_up", "of_finding", "ordered"]
 
 _FEWEST_LETTERS = 3
 """Shorter values stand in too many errors to be what one speaks of (ours)."""
@@ -126,6 +126,9 @@ def _unread_value(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> 
     given = next((object_of(c.arguments) for c in unit.calls if c.tool == tool), object_of(None))
     if given and names and all(failed.was_shown(unit, given.get(name)) for name in names):
         return  # in another form, which the finding does not know
+    if failed.need(tool) == "unclear" and unit.failed_tool != tool:  # else its error names it
+        yield made_up(failed, unit, fact)
+        return
     # A number may have been computed rightly; a text that nothing showed was made up, and what a
     # tool refused is to be another one in any case.
     wrong = [name for name in names if unit.failed_tool == tool or _is_text(given.get(name))]
@@ -137,6 +140,15 @@ def _unread_value(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> 
     )  # fmt: skip
 
 
+def made_up(failed: FailedRun, unit: TransitionUnit, fact: RunFinding | Claim) -> Directive:
+    """Of a value that nothing showed, in a call of which nobody knows whether it was asked for:
+    its tool is not named, so that nothing suggests it."""
+    return failed.directive(
+        unit, fact, "unread value", subject="calls",
+        do="Use in calls only values that were read or told before; look up what is missing.",
+    )  # fmt: skip
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not value.strip().replace(".", "", 1).isdigit()
 
@@ -145,8 +157,8 @@ def checked_first(failed: FailedRun, unit: TransitionUnit, fact: RunFinding) -> 
     tool = unit.wrote
     yield failed.directive(
         unit, fact, "check first", tool=tool,
-        do_first=f"Before {failed.step(unit, tool)}, check target and arguments against the"
-        " request and the rules.",
+        do_first=f"Before {failed.step(unit, tool)}, check need, target and arguments against"
+        " the request and the rules.",
     )  # fmt: skip
 
 

@@ -21,8 +21,8 @@ from knitbone.tethering.guidance.records import (
 __all__ = ["carried_along", "merged"]
 
 _SPECIAL: tuple[ConstraintClass, ...] = (
-    "required argument", "argument value", "order", "missing step", "rule", "unresolved error",
-    "unread value", "repetition", "completion", "check first",
+    "call not asked for", "required argument", "argument value", "order", "missing step", "rule",
+    "unresolved error", "unread value", "repetition", "completion", "check first",
 )  # fmt: skip
 """What says more comes first; of two equally near directives, too."""
 _OF_ARGUMENTS: frozenset[ConstraintClass] = frozenset({"required argument", "argument value"})

@@ -39,6 +39,7 @@ ConstraintClass = Literal[
     "rule",
     "completion",
     "check first",
+    "call not asked for",
 ]
 """Which kind of thing the failed run did not keep."""
 

@@ -19,7 +19,7 @@ HEADER = (
 """The first line of every guidance."""
 _NAMES = re.compile(r" \(`[^`]+`(?:, `[^`]+`)*\)")
 _NAME = re.compile(r"`([^`]+)`")
-_CARE = re.compile(r"Before (`[^`]+`|the [\w ]+ step), check target[^.]*\.")
+_CARE = re.compile(r"Before (`[^`]+`|the [\w ]+ step), check need[^.]*\.")
 _SAID = re.compile(r': "[^"]*"')
 
 

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
-import re
 from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
 
-from knitbone.tethering.diagnosis.vocabulary import READING, WRITING, words_of
 from knitbone.tethering.guidance.records import Directive, Guidance
+from knitbone.tethering.guidance.request import asks_for
 
 __all__ = ["ActiveIntent", "RememberedDirective", "active_intent"]
-
-_VERBS = READING | WRITING
-_WORD = re.compile(r"[^\W\d_]{3,40}")
-_SENTENCE_END = re.compile(r"[.;:!?]\s|\n")
-_LONGEST_TASK = 20_000
-_SHORTEST = 3
-_REACH = 12
-"""Words behind a verb that may say what it is done to (ours)."""
-_ROOT = 4
-"""Letters by which words are compared, whatever their ending (ours)."""
 
 
 class RememberedDirective(Protocol):
@@ -57,17 +44,9 @@ class ActiveIntent(msgspec.Struct, frozen=True, kw_only=True):
     """Tool calls of the attempt that the guidance was made from; 0 where nobody counted them."""
 
     def asks_for(self, tool: str) -> bool:
-        """Whether the task's own words name a tool's action: what it does, and behind that what it
-        does it to; any verb of looking up stands for all. An earlier attempt that tried a tool
+        """Whether the task's own words name a tool's action. An earlier attempt that tried a tool
         shows no need of it."""
-        words = words_of(tool)
-        verbs = [word for word in words if word in _VERBS] or words[:1]
-        things = {_root(word) for word in words if word not in verbs and len(word) >= _SHORTEST}
-        alike = READING if READING.issuperset(verbs) else verbs
-        asked = {_root(verb) for verb in alike}
-        return any(
-            clause[0] in asked and things.issubset(clause[1:]) for clause in _clauses(self.task)
-        )
+        return asks_for(self.task, tool)
 
     @property
     def grounded(self) -> bool:
@@ -93,22 +72,3 @@ def active_intent(
         directives=tuple(sorted((*told, *kept), key=lambda directive: directive.distance)),
         told=frozenset(known),
     )
-
-
-def _root(word: str) -> str:
-    return word[:_ROOT]
-
-
-@functools.lru_cache(maxsize=64)
-def _clauses(text: str) -> tuple[tuple[str, ...], ...]:
-    """The roots of a text's words, each beginning of a sentence or verb with what follows it, up to
-    the next one. Each word begins one of its own, too, for a verb that is not known."""
-    clauses: list[tuple[str, ...]] = []
-    for sentence in _SENTENCE_END.split(text[:_LONGEST_TASK].lower()):
-        words = _WORD.findall(sentence)
-        for place in range(len(words)):
-            behind = itertools.takewhile(
-                lambda word: word not in _VERBS, words[place + 1 :][:_REACH]
-            )
-            clauses.append((_root(words[place]), *map(_root, behind)))
-    return tuple(clauses)

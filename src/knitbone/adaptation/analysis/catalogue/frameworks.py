@@ -166,7 +166,7 @@ TYPES: dict[str, Type] = {
                 shape="pydantic-ai.stream", streamed=True, awaited=False, typed=()
             ),
             "run_stream_sync()": _PYDANTIC._replace(
-                shape="pydantic-ai.stream", streamed=True, awaited=False, typed=()
+                shape="pydantic-ai.stream-sync", streamed=True, awaited=False, typed=()
             ),
             "iter()": _PYDANTIC._replace(shape="pydantic-ai.agent-run", awaited=False, typed=()),
         },
@@ -196,10 +196,14 @@ TYPES: dict[str, Type] = {
             "stream_text()": "piece*",
             "stream()": "piece*|object*",
             "stream_output()": "piece*|object*",
-            "get_output()": "text|object",
-            "get_data()": "text|object",
+            "get_output()": "pydantic-ai.later",
+            "get_data()": "pydantic-ai.later",
         },
         piece=True,
+    ),
+    "pydantic-ai.later": Type({"with": "text|object"}),  # also what awaiting gives
+    "pydantic-ai.stream-sync": Type(
+        {"get_output()": "text|object"}, piece=True, base="pydantic-ai.stream"
     ),
     "smolagents.model": Type(
         {

@@ -17,6 +17,7 @@ import builtins
 import re
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from types import FunctionType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -432,8 +433,12 @@ YIELDED: Final = "<yielded>"
 """Name of the list in which a generator's items are collected: it is run to its end at once."""
 
 
+@lru_cache(maxsize=2048)
 def yields(node: ast.AST) -> bool:
-    """Return whether a function is a generator."""
+    """Return whether a function is a generator; cached, because that takes as long as running it.
+
+    The trees of whole files are kept as well (``sources.py``).
+    """
     pending = list(ast.iter_child_nodes(node))
     while pending:
         inner = pending.pop()

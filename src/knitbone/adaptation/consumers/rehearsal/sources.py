@@ -10,7 +10,7 @@ import os
 import types
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from knitbone.adaptation.cells import is_cell
 from knitbone.common.source import parse_source
@@ -138,12 +138,8 @@ def position_of(frame: types.FrameType, callee: str) -> tuple[int, int, int, int
 
     Before Python 3.11 only its line is known, so the call must be the only one of its name there.
     """
-    positions = getattr(frame.f_code, "co_positions", None)
-    if positions is not None:
-        place: tuple[int | None, ...]
-        place = next(itertools.islice(positions(), frame.f_lasti // 2, None))
-        line, end_line, column, end_column = (-1 if each is None else each for each in place)
-        return None if -1 in (line, end_line, column) else (line, column, end_line, end_column)
+    if hasattr(frame.f_code, "co_positions"):
+        return _position_in(frame.f_code, frame.f_lasti)
     tree = parsed_file(frame.f_code.co_filename)
     calls = [
         node
@@ -156,3 +152,16 @@ def position_of(frame: types.FrameType, callee: str) -> tuple[int, int, int, int
         return None
     (call,) = calls
     return call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0
+
+
+@lru_cache(maxsize=1024)
+def _position_in(code: Any, instruction: int) -> tuple[int, int, int, int] | None:
+    """Return the position of an instruction; cached, because they are stored one after the other.
+
+    Args:
+        code: of a function; from Python 3.11 on.
+    """
+    place: tuple[int | None, ...]
+    place = next(itertools.islice(code.co_positions(), instruction // 2, None))
+    line, end_line, column, end_column = (-1 if each is None else each for each in place)
+    return None if -1 in (line, end_line, column) else (line, column, end_line, end_column)

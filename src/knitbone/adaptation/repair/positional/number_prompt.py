@@ -23,6 +23,11 @@ _MONEY = re.compile(
     r"(?<![a-z])(?:prices?|costs?|amounts?|totals?|sums?|fees?|budgets?|salar(?:y|ies)|payments?|"
     r"refunds?|balances?|revenues?|dollars?|euros?|pounds?|usd|eur|gbp|money|paid|spent)(?![a-z])"
 )
+_CURRENCIES = {
+    "$": re.compile(r"\$|(?<![a-z])(?:dollars?|usd)(?![a-z])"),
+    "€": re.compile(r"€|(?<![a-z])(?:euros?|eur)(?![a-z])"),
+    "£": re.compile(r"£|(?<![a-z])(?:pounds?|gbp)(?![a-z])"),
+}
 
 
 class NumberPrompt:
@@ -57,7 +62,11 @@ class NumberPrompt:
         return _PERCENT.search(self._text) is not None and _SHARE.search(self._text) is None
 
     def wants_money(self, sign: str) -> bool:
-        """Return whether an amount of money is asked for: by its sign, by name, or as a price."""
+        """Return whether an amount of money is asked for: by its sign, by name, or as a price; in
+        no other currency alone."""
+        asked = [each for each, names in _CURRENCIES.items() if names.search(self._text)]
+        if asked and sign not in asked:
+            return False
         return self._named or sign in self._text or _MONEY.search(self._text) is not None
 
     def has_scale(self, most: str) -> bool:

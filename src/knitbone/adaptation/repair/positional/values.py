@@ -44,6 +44,7 @@ _NUMBER = re.compile(
     r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
 )
 """A number with its sign, currency, thousands, fraction, exponent and percent sign."""
+_CURRENCIES = ("$", "€", "£")
 _COMPASS = re.compile(r"(\d{1,3}(?:\.\d{1,12})?)\s?°?\s?([NSEW])")
 """A latitude or a longitude: ``47.35° N``."""
 _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
@@ -243,6 +244,8 @@ def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt)
     around = _TAG.sub(" ", _NUMBER.sub(" ", core))
     around = _NAME.sub(" ", around)
     if _AROUND.search(around) or may_take_back(around) or any(map(str.isdigit, around)):
+        return False
+    if any(not asked.wants_money(sign) for sign in _CURRENCIES if sign in around):
         return False
     if any(_BEFORE.search(core[: n.start()]) or _BEHIND.match(core, n.end()) for n in numbers):
         return False

@@ -95,7 +95,17 @@ def loop_ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
     return ending
 
 
-_QUESTIONS = ("messages", "input", "prompt", "contents", "query", "question", "text", "json")
+_QUESTIONS = (
+    "messages",
+    "input",
+    "prompt",
+    "user_prompt",
+    "contents",
+    "query",
+    "question",
+    "text",
+    "json",
+)
 """Keyword arguments that tell a model or retriever what is asked, the likeliest first."""
 _SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_prompt"})
 """Keyword arguments that tell a model what holds for all questions."""

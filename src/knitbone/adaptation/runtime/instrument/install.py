@@ -26,7 +26,7 @@ import msgspec
 
 from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.cells import file_of, note_cell
+from knitbone.adaptation.cells import cells_beside, file_of, note_cell
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.decorated_functions import DecoratedFunction, note_function
@@ -165,10 +165,12 @@ class _EntryFunction:
 
     def _namespaces(self, file: str) -> list[dict[str, Any]]:
         """Return the namespaces that the functions of a file are in: its modules or, where the
-        entry's own code is in none (a cell of a notebook, ``runpy``), what that code sees."""
+        entry's own code is in none (``runpy``) or all cells of a notebook have one, what that code
+        sees."""
         modules = _modules_of(file)
         own = self.function.__globals__
-        if modules or file != file_of(_originals[self.function].co_filename):
+        here = _originals[self.function].co_filename
+        if modules or (file != file_of(here) and file not in cells_beside(here)):
             return [vars(module) for module in modules]
         return [] if getattr(own.get("__spec__"), "_initializing", False) else [own]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from knitbone._forks import new_rlock
-from knitbone.adaptation.cells import file_of
+from knitbone.adaptation.cells import cells_beside, file_of
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.requirements.suppressions import is_suppressed
@@ -126,23 +126,24 @@ def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
             ``errors`` say why.
     """
     with _lock:
-        key = (str(path), source)
+        beside = cells_beside(str(path))
+        key = (str(path), "\0".join((source, *beside.values())))
         if key not in _plans:
 
             def analyse() -> UnitPlan:
-                return _analysed_within(seconds, path, [path], source)
+                return _analysed_within(seconds, path, [path], source, beside)
 
             if path.is_file():
                 # What a module imports is known after its analysis; a file that appears beside it
                 # may answer to an import that led nowhere before.
-                beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
-                extra = f"{seconds} {beside}{source}"
+                around = " ".join(sorted(other.name for other in path.parent.glob("*")))
+                extra = f"{seconds} {around}{source}"
                 _plans[key] = _make_timed(
                     str(path), lambda: cached_plan(str(path), None, analyse, extra=extra), path
                 )
             else:
                 # A cell of a notebook: it never comes again, and has the current folder's imports.
-                texts = {str(path): source}
+                texts = {str(path): source, **beside}
                 _plans[key] = _make_timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
         return _plans[key]
 
@@ -209,7 +210,11 @@ def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site
 
 
 def _analysed_within(
-    seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
+    seconds: float | None,
+    unit: Path,
+    files: Sequence[Path],
+    source: str | None = None,
+    beside: Mapping[str, str] | None = None,
 ) -> UnitPlan:
     """Analyse files, or one whose source is at hand; the plan has no sites where it takes too
     long."""
@@ -225,7 +230,7 @@ def _analysed_within(
     try:
         if source is None:
             return _plan(analyse_files(files, budget=budget))
-        return _plan(analyse_module(unit, source, budget=budget))
+        return _plan(analyse_module(unit, source, budget=budget, beside=beside))
     except OverBudget as error:
         why = (
             f"{error}: put the functions that call the model into a smaller module, or raise "

@@ -35,7 +35,9 @@ def sites_with_requirements(sites: Sequence[Site], config: AdaptConfig) -> list[
     return [
         site
         for site in sites
-        if site.brings_call or any(is_checked(r, site, config) for r in site.acting(config))
+        if site.brings_call
+        or (site.validated and site.form == "object")
+        or any(is_checked(r, site, config) for r in site.acting(config))
     ]
 
 
@@ -110,7 +112,7 @@ def _no_output(plan: UnitPlan, entry_key: str, running: CodeType) -> tuple[str, 
         reason += f" ({_relative_file(file)} is not read: {why})"
     step = "mark the function that asks the model with @knitbone.source"
     if not _has_file(running):
-        return reason, f"{step}, in this cell or in a module: other cells are not read"
+        return reason, f"{step}, in a cell or in a module"
     top = [site for site in plan.sites if site.function == "<module>" and not site.queries]
     if top:
         reason += f" (the one at {_places(top)} stands outside of functions)"

@@ -1,0 +1,195 @@
+"""The typed outputs of agents, run with the library and its own model for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import knitbone
+
+pytest.importorskip("pydantic_ai")
+# ``run_sync`` of the library leaves its event loop open.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+_MODULE = '''
+import asyncio
+from datetime import date
+
+from pydantic import BaseModel, Field
+from pydantic_ai import Agent, NativeOutput, PromptedOutput
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+
+import knitbone
+
+ANSWER = ""
+SEEN = []
+
+
+class Lease(BaseModel):
+    """Terms of a lease."""
+
+    tenant: str
+    rent: float = Field(description="rent a month in euros")
+    start: date
+    months: int
+
+
+def called(messages, info):
+    return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, ANSWER)])
+
+
+def written(messages, info):
+    return ModelResponse(parts=[TextPart(ANSWER)])
+
+
+def beside(messages, info):
+    if len(messages) > 1:
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, ANSWER)])
+    text = f"I look it up. Perhaps: {DRAFT}"
+    return ModelResponse(parts=[TextPart(text), ToolCallPart("look_up", "{}")])
+
+
+DRAFT = '{"tenant": "Nobody", "rent": "1 €", "start": "2026-01-01", "months": 1}'
+
+
+async def streamed(messages, info):
+    yield {0: DeltaToolCall(name=info.output_tools[0].name, json_args="")}
+    for place in range(0, len(ANSWER), 7):
+        yield {0: DeltaToolCall(json_args=ANSWER[place : place + 7])}
+
+
+def terms(lease: Lease) -> str:
+    return f"{lease.tenant}: {lease.months}"
+
+
+def plain(question):
+    return Agent(FunctionModel(called), output_type=Lease, retries=0).run_sync(question).output
+
+
+@knitbone.adapt
+def by_tool(question):
+    lease = Agent(FunctionModel(called), output_type=Lease, retries=0).run_sync(question).output
+    return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+async def by_prompt(question):
+    agent = Agent(FunctionModel(written), output_type=PromptedOutput(Lease), retries=0)
+    lease = (await agent.run(question)).output
+    return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+async def by_text(question):
+    agent = Agent(FunctionModel(written), output_type=Lease, retries=0)
+    lease = (await agent.run(user_prompt=question)).output
+    return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+async def by_stream(question):
+    agent = Agent(FunctionModel(stream_function=streamed), output_type=Lease, retries=0)
+    async with agent.run_stream(question) as result:
+        lease = await result.get_output()
+    return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+async def piece_by_piece(question):
+    agent = Agent(FunctionModel(stream_function=streamed), output_type=Lease, retries=0)
+    async with agent.run_stream(question) as result:
+        async for lease in result.stream_output():
+            last = lease
+    return last.tenant, last.rent, last.start.isoformat(), last.months
+
+
+@knitbone.adapt
+def by_function(question):
+    said = Agent(FunctionModel(called), output_type=terms, retries=0).run_sync(question).output
+    return said.upper()
+
+
+@knitbone.adapt
+def asked_again(question):
+    def model(messages, info):
+        SEEN.append(len(messages))
+        args = ANSWER if len(messages) > 1 else '{"tenant": null}'
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, args)])
+
+    lease = Agent(FunctionModel(model), output_type=Lease, retries=1).run_sync(question).output
+    return lease.months
+
+
+@knitbone.adapt
+def with_tools(question):
+    agent = Agent(FunctionModel(beside), output_type=Lease, retries=0, end_strategy="early")
+    agent.tool_plain(lambda: SEEN.append("looked up") or "done", name="look_up")
+    lease = agent.run_sync(question).output
+    return lease.tenant
+'''
+_GOOD = '{"tenant": "Sam", "rent": 1210, "start": "2026-10-01", "months": 30}'
+_DRIFTED = '{"tenant": "Sam", "rent": "1,210 €", "start": "October 1, 2026", "Months": "thirty"}'
+_READ = ("Sam", 1210.0, "2026-10-01", 30)
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    (tmp_path / "leases.py").write_text(_MODULE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import leases  # type: ignore[import-not-found]
+
+    yield leases
+    del sys.modules["leases"]
+
+
+def _run(function: Any) -> Any:
+    made = function("Which lease?")
+    return asyncio.run(made) if asyncio.iscoroutine(made) else made
+
+
+@pytest.mark.parametrize("name", ["by_tool", "by_prompt", "by_text", "by_stream", "piece_by_piece"])
+@pytest.mark.parametrize("answer", [_GOOD, _DRIFTED])
+def test_the_validator_gets_an_answer_that_it_accepts(app: Any, name: str, answer: str) -> None:
+    app.ANSWER = answer
+    assert _run(getattr(app, name)) == _READ
+
+
+def test_the_parameters_of_an_output_function_are_a_type(app: Any) -> None:
+    app.ANSWER = _DRIFTED
+    assert _run(app.by_function) == "SAM: 30"
+
+
+def test_what_cannot_be_repaired_is_asked_again(app: Any) -> None:
+    app.ANSWER = _DRIFTED
+    assert _run(app.asked_again) == 30
+    assert len(app.SEEN) == 2
+
+
+def test_text_beside_a_tool_call_is_no_answer(app: Any) -> None:
+    app.ANSWER = _DRIFTED
+    assert _run(app.with_tools) == "Sam"
+    assert app.SEEN == ["looked up"]
+
+
+def test_code_that_is_not_adapted_gets_what_it_always_got(app: Any) -> None:
+    app.ANSWER = _DRIFTED
+    assert _run(app.by_tool) == _READ
+    with pytest.raises(Exception, match="retries"):
+        _run(app.plain)
+
+
+def test_what_is_done_is_counted_at_the_site(app: Any) -> None:
+    app.ANSWER = _DRIFTED
+    _run(app.by_tool)
+    app.ANSWER = _GOOD
+    _run(app.by_tool)
+    (site,) = [each for each in knitbone.summary().sites if each.site.startswith(app.__file__)]
+    assert (site.repaired, site.conforming, site.failed) == (1, 1, 0)
