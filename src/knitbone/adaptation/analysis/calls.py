@@ -39,6 +39,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
+    beyond_written,
     drop_vague_instances,
     join,
     tracked_in,
@@ -429,9 +430,14 @@ class CallEvaluator:
         if func.attr == "extend":
             added = self._items.iterate(added, node)
         held = tuple(v for v in added if not isinstance(v, Constant) or isinstance(v.value, str))
-        if not held:
-            return
         known = self._evaluator.values(func.value)
+        if not held:
+            # What is not known is added: from here on it holds more than what is written out.
+            held = tuple(each for value in known for each in beyond_written(value))
+            if held:
+                self._state.fill(known, held, self._evaluator.scope.inner)
+                self._evaluator.scope.bind(func.value, join(known, held))
+            return
         if any(isinstance(value, External | Chain | Response | Tracked) for value in known):
             return
         new: Value = held[0] if func.attr == "update" else Series(held)

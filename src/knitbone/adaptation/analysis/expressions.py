@@ -39,6 +39,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
+    beyond_written,
     drop_vague_instances,
     join,
     nodes_of,
@@ -194,9 +195,12 @@ class ExpressionEvaluator:
         try:
             evaluator = ExpressionEvaluator(self.state, self.run, module.top, _ConstantScope())
             evaluator._constants = self._constants
-            return evaluator.values(node)
+            values = evaluator.values(node)
         finally:
             self._constants.discard(id(node))
+        if not module.is_growing(node):
+            return values
+        return join(values, tuple(more for value in values for more in beyond_written(value)))
 
     # One method for each kind of expression.
 

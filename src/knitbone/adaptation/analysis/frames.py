@@ -27,6 +27,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
+    beyond_written,
     join,
 )
 from knitbone.adaptation.analysis.variables import Variables
@@ -191,6 +192,9 @@ class Frame:
         if isinstance(node.op, ast.Add):
             added = self.evaluator.calls.operator(node, node.op, known, values)
             self.bind(node.target, join(added, known if not added else ()))
+        if isinstance(node.op, ast.Add | ast.BitOr) and not values:
+            more = tuple(each for value in known for each in beyond_written(value))
+            self.bind(node.target, join(self.evaluator.values(node.target), more))
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:

@@ -41,6 +41,10 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _MAX_BYTES = 5_000_000
 """Size of a source file above which it is not read (ours)."""
 _MAX_HOPS = 8
+_GROWING = frozenset(
+    {"append", "appendleft", "add", "extend", "insert", "update", "setdefault", "__setitem__"}
+)
+"""Methods that add to a list, set or dictionary."""
 """Re-exports of a name that are followed (ours)."""
 
 
@@ -143,8 +147,24 @@ class Module:
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
         self.constants: dict[str, ast.expr] = {}
+        self.growing: set[str] = set()
+        """Names of lists and dictionaries to which something is added anywhere in the file, and of
+        what is set in several places."""
         self.top = Function(self, None, "<module>", None)
         _index(self)
+
+    def is_growing(self, node: ast.expr) -> bool:
+        """Return whether something is added to what this expression makes, the value of a constant
+        of the file or of a class."""
+        return id(node) in self._grown_values
+
+    @lazy
+    def _grown_values(self) -> frozenset[int]:
+        """Return the expressions of all constants to whose names something is added."""
+        tables = [self.constants, *(klass.attributes for klass in self.classes.values())]
+        return frozenset(
+            id(value) for table in tables for name, value in table.items() if name in self.growing
+        )
 
     def names(self) -> set[str]:
         """Return the names that it binds at its top level."""
@@ -152,6 +172,7 @@ class Module:
 
     def take_names(self, other: Module, *, without: Collection[str]) -> None:
         """Let the names of another module mean here what they mean there."""
+        self.growing.update(other.growing)
         for mine, theirs in (
             (self.imports, other.imports),
             (self.functions, other.functions),
@@ -214,7 +235,27 @@ def _index(module: Module) -> None:
             base = _absolute(module, node)
             for alias in node.names:
                 module.imports[alias.asname or alias.name] = f"{base}.{alias.name}"
+        else:
+            module.growing.update(_grown(node))
     _index_body(module, module.tree.body, "", None, module.top)
+
+
+def _grown(node: ast.AST) -> Iterator[str]:
+    """Find the names of what a node adds to, or sets from within a function."""
+    if isinstance(node, ast.Global):
+        yield from node.names
+    grown: list[ast.expr] = []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        grown = [node.func.value] if node.func.attr in _GROWING else []
+    elif isinstance(node, ast.AugAssign):
+        grown = [node.target]
+    elif isinstance(node, ast.Assign):
+        grown = [target.value for target in node.targets if isinstance(target, ast.Subscript)]
+    for each in grown:
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Attribute):
+            yield each.attr
 
 
 def _absolute(module: Module, node: ast.ImportFrom) -> str:
@@ -257,6 +298,8 @@ def _index_body(
                     if owner is not None:
                         owner.attributes[target.id] = node.value
                     elif parent.node is None:
+                        if target.id in module.constants:
+                            module.growing.add(target.id)
                         module.constants[target.id] = node.value
 
 

@@ -42,6 +42,7 @@ __all__ = [
     "Tracked",
     "Value",
     "Values",
+    "beyond_written",
     "drop_vague_instances",
     "freeze",
     "join",
@@ -268,6 +269,17 @@ class CallArguments(NamedTuple):
     def all(self) -> Values:
         """Return every value, whatever its place."""
         return join(*self.arguments, *self.keywords.values())
+
+
+def beyond_written(container: Value) -> Values:
+    """Return what a list or dictionary that is written out holds besides, once something that is
+    not known is added to it; nothing for any other value."""
+    if isinstance(container, FixedItems):
+        return (Series(()),) if container.items else ()
+    if isinstance(container, Keyed):
+        return (Keyed(()),) if container.entries else ()
+    written = isinstance(container, Constant) and isinstance(container.value, tuple)
+    return (Series(()),) if written else ()
 
 
 def nodes_of(values: Values) -> tuple[int, ...]:

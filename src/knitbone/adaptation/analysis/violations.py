@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from knitbone._forks import lazy
 from knitbone.adaptation.analysis.program import Function
-from knitbone.adaptation.analysis.unmatched_answers import on_no_match
+from knitbone.adaptation.analysis.unmatched_answers import is_cut, keeps_text, on_no_match
 from knitbone.adaptation.requirements.records import OnViolation
 
 __all__ = ["Surroundings"]
@@ -20,6 +20,8 @@ _MATCH_FUNCTIONS = frozenset({"re.match", "re.search", "re.fullmatch"})
 """Functions that give ``None`` where a text does not fit."""
 _EMPTY_ON_FAILURE = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
 """Functions that give nothing, and no error, where a text does not fit."""
+_SEARCHES = frozenset({"re.finditer", ".find", ".rfind"})
+"""Functions that give places in a text, at which the code may cut it."""
 _PROCESS_CALLS = ("os.system", "os.popen", "subprocess.", "asyncio.create_subprocess")
 """Functions that start a command."""
 _SPLIT_METHODS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
@@ -32,7 +34,18 @@ _QUESTIONS = frozenset(
 _NAMING_QUESTIONS = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
 """Questions that name the text that they ask for."""
 _NEVER_FAILING = frozenset(
-    {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
+    {
+        ".strip",
+        ".lower",
+        ".upper",
+        ".splitlines",
+        "len",
+        "str",
+        "iterate",
+        "format",
+        "concat",
+        "slice",
+    }
 )
 """Operations that any text allows."""
 
@@ -57,7 +70,9 @@ class Surroundings:
         if operation in _NEVER_FAILING:
             return "unknown"
         if operation in _EMPTY_ON_FAILURE:
-            return "silent"
+            searched = _searched(node) if operation in _SEARCHES else None
+            kept = searched is not None and is_cut(searched, self._root)
+            return "unknown" if kept else "silent"
         if operation.startswith(_PROCESS_CALLS) and not _raises_on_failure(node):
             return "unknown"  # a command that fails is no error of the program
         if operation in _MATCH_FUNCTIONS:
@@ -114,18 +129,36 @@ class Surroundings:
             name = parent.target.id
         elif isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
             name = parent.targets[0].id
-        elif isinstance(parent, ast.If | ast.comprehension | ast.IfExp | ast.BoolOp | ast.UnaryOp):
+        elif isinstance(parent, ast.If | ast.IfExp):
+            return self._without_match(parent, call)
+        elif isinstance(parent, ast.comprehension | ast.BoolOp | ast.UnaryOp):
             return "silent"
         else:
             return "unknown"
         for node in ast.walk(self._root):
-            if isinstance(node, ast.If | ast.While) and _mentions(node.test, name):
-                return _outcome_without_match(node, name)
+            if isinstance(node, ast.If | ast.While | ast.IfExp) and _mentions(node.test, name):
+                return self._without_match(node, call, name)
             if isinstance(node, ast.comprehension) and any(_mentions(c, name) for c in node.ifs):
                 return "silent"
-            if isinstance(node, ast.IfExp) and _mentions(node.test, name):
-                return "silent"
         return "raises"
+
+    def _without_match(
+        self, node: ast.If | ast.While | ast.IfExp, call: ast.expr, name: str = ""
+    ) -> OnViolation:
+        """Return what happens in the branch without a match, and behind it."""
+        negative = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+        if isinstance(node.test, ast.Compare) and _is_name(node.test.left, name):
+            none = isinstance(node.test.comparators[0], ast.Constant)
+            negative = none and isinstance(node.test.ops[0], ast.Is | ast.Eq)
+        lost = node.body if negative else node.orelse
+        statements = lost if isinstance(lost, list) else [lost]
+        if any(isinstance(inner, ast.Raise) for each in statements for inner in ast.walk(each)):
+            return "raises"
+        text = _searched(call)
+        if isinstance(node, ast.While) or text is None:
+            return "silent"
+        kept = keeps_text(node, text, negative=negative, parents=self._parents, function=self._root)
+        return "unknown" if kept else "silent"
 
     def _of_parts(self, call: ast.expr) -> OnViolation:
         """Return what happens where a split gives too few parts."""
@@ -214,16 +247,18 @@ def _raises_on_failure(node: ast.expr) -> bool:
     )
 
 
-def _outcome_without_match(node: ast.If | ast.While, name: str) -> OnViolation:
-    """Return what happens in the branch without a match."""
-    negative = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
-    if isinstance(node.test, ast.Compare) and _is_name(node.test.left, name):
-        none = isinstance(node.test.comparators[0], ast.Constant)
-        negative = none and isinstance(node.test.ops[0], ast.Is | ast.Eq)
-    lost = node.body if negative else node.orelse
-    if any(isinstance(inner, ast.Raise) for statement in lost for inner in ast.walk(statement)):
-        return "raises"
-    return "silent"
+def _searched(call: ast.expr) -> ast.expr | None:
+    """Return the text that an expression is applied to: ``re.search(pattern, text)``,
+    ``pattern.search(text)``."""
+    if not isinstance(call, ast.Call):
+        return None
+    if isinstance(call.func, ast.Attribute) and call.func.attr in ("find", "rfind"):
+        return call.func.value
+    place = 1 if ast.unparse(call.func).startswith(("re.", "regex.")) else 0
+    for keyword in call.keywords:
+        if keyword.arg == "string":
+            return keyword.value
+    return call.args[place] if len(call.args) > place else None
 
 
 def _mentions(node: ast.AST, name: str) -> bool:

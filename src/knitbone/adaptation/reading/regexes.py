@@ -38,7 +38,6 @@ from knitbone.adaptation.requirements.operation_names import function_name
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Element,
-    OnViolation,
     ParserSyntax,
     PositionalTemplate,
     Requirement,
@@ -219,9 +218,6 @@ def _template(
     pattern, flags, method = call
     finds_all = method in _ALL_MATCHES
     only_start = outline.line_start and not outline.multiline and not text.lines
-    on_violation: OnViolation = use.on_violation
-    if finds_all and on_violation == "unknown":
-        on_violation = "silent"  # no match gives an empty list
     replayable = _is_replayable(outline, text)
     reader = Reader(kind="regex", method=method, pattern=pattern, flags=flags, steps=text.steps)
     inside = msgspec.structs.replace(reader, steps=())
@@ -234,7 +230,7 @@ def _template(
         spans_lines=outline.spans_lines and not text.lines,
         ignore_case=outline.ignore_case or text.ignore_case,
         steps=text.steps,
-        on_violation=on_violation,
+        on_violation=use.on_violation,
         evidence=use.evidence,
         confidence=lowest_confidence(
             _confidence(consumer, outline, method, typed), text.confidence
