@@ -13,10 +13,6 @@ import pytest
 import knitbone
 
 pytest.importorskip("pydantic_ai")
-# ``run_sync`` of the library leaves its event loop open.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
-)
 
 _MODULE = '''
 import asyncio
@@ -146,13 +142,19 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(str(tmp_path))
     import leases  # type: ignore[import-not-found]
 
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)  # ``run_sync`` of the library would leave one of its own open
     yield leases
+    asyncio.set_event_loop(None)
+    loop.close()
     del sys.modules["leases"]
 
 
 def _run(function: Any) -> Any:
     made = function("Which lease?")
-    return asyncio.run(made) if asyncio.iscoroutine(made) else made
+    if asyncio.iscoroutine(made):
+        return asyncio.get_event_loop().run_until_complete(made)
+    return made
 
 
 @pytest.mark.parametrize("name", ["by_tool", "by_prompt", "by_text", "by_stream", "piece_by_piece"])
