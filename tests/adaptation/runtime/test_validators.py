@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +21,7 @@ import asyncio
 from datetime import date
 
 from pydantic import BaseModel, Field
-from pydantic_ai import Agent, NativeOutput, PromptedOutput
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
@@ -36,6 +38,12 @@ class Lease(BaseModel):
     rent: float = Field(description="rent a month in euros")
     start: date
     months: int
+
+
+class Refusal(BaseModel):
+    """Why there are no terms."""
+
+    why: str
 
 
 def called(messages, info):
@@ -88,6 +96,23 @@ async def by_text(question):
     agent = Agent(FunctionModel(written), output_type=Lease, retries=0)
     lease = (await agent.run(user_prompt=question)).output
     return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+def by_written_call(question):
+    agent = Agent(FunctionModel(written), output_type=ToolOutput(Lease, name="report"), retries=0)
+    agent.tool_plain(lambda: SEEN.append("looked up") or "done", name="look_up")
+    run = agent.run_sync(question)
+    SEEN.append([part.part_kind for part in run.all_messages()[1].parts])
+    lease = run.output
+    return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+def by_one_of_two_calls(question):
+    outputs = [ToolOutput(Lease, name="report"), ToolOutput(Refusal, name="refuse")]
+    made = Agent(FunctionModel(written), output_type=outputs, retries=0).run_sync(question).output
+    return type(made).__name__
 
 
 @knitbone.adapt
@@ -151,7 +176,8 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def _run(function: Any) -> Any:
-    made = function("Which lease?")
+    # A call that fails stays under way in its context.
+    made = contextvars.copy_context().run(function, "Which lease?")
     if asyncio.iscoroutine(made):
         return asyncio.get_event_loop().run_until_complete(made)
     return made
@@ -179,6 +205,55 @@ def test_text_beside_a_tool_call_is_no_answer(app: Any) -> None:
     app.ANSWER = _DRIFTED
     assert _run(app.with_tools) == "Sam"
     assert app.SEEN == ["looked up"]
+
+
+_CALL = f'{{"name": "report", "arguments": {_GOOD}}}'
+_WRITTEN_CALLS = {
+    "in a fence": f"```json\n{_CALL}\n```",
+    "in tags": f"<tool_call>\n{_CALL}\n</tool_call>",
+    "with doubled braces outside": "{" + _CALL + "}",
+    "with all braces doubled": _CALL.replace("{", "{{").replace("}", "}}"),
+    "behind an empty list of tools": f"<tools></tools>\n{_CALL}",
+    "with parameters": _CALL.replace("arguments", "parameters"),
+    "with the arguments as a text": json.dumps({"name": "report", "arguments": _GOOD}),
+    "behind words": f"Here are the terms of the lease:\n\n{_CALL}",
+    "the arguments alone": _GOOD,
+    "drifted": f'{{"name": "report", "arguments": {_DRIFTED}}}',
+}
+_NO_CALLS = {
+    "of a tool that does something": '{"name": "look_up", "arguments": {}}',
+    "of an unknown tool": _CALL.replace("report", "final"),
+    "two that differ": f"{_CALL}\n{_CALL.replace('Sam', 'Tim')}",
+    "taken back": f"{_CALL}\nBut I am not sure: the rent may be wrong, so do not use this.",
+    "of the wrong type": _CALL.replace("30", '"many"'),
+    "without arguments": '{"name": "report", "arguments": {}}',
+    "words": "I could not read the lease.",
+}
+
+
+@pytest.mark.parametrize("answer", _WRITTEN_CALLS.values(), ids=_WRITTEN_CALLS)
+def test_a_call_that_was_written_as_text_is_a_call(app: Any, answer: str) -> None:
+    app.ANSWER = answer
+    assert _run(app.by_written_call) == _READ
+    assert app.SEEN == [["tool-call"]]
+    (site,) = [each for each in knitbone.summary().sites if each.site.startswith(app.__file__)]
+    assert (site.repaired, site.conforming, site.failed) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("answer", _NO_CALLS.values(), ids=_NO_CALLS)
+def test_what_is_not_surely_a_call_is_left_to_the_library(app: Any, answer: str) -> None:
+    app.ANSWER = answer
+    with pytest.raises(Exception, match="retries"):
+        _run(app.by_written_call)
+    assert app.SEEN == []
+
+
+def test_of_several_output_tools_the_one_that_is_named_is_called(app: Any) -> None:
+    app.ANSWER = '```json\n{"name": "refuse", "arguments": {"why": "it is torn"}}\n```'
+    assert _run(app.by_one_of_two_calls) == "Refusal"
+    app.ANSWER = '{"why": "it is torn"}'
+    with pytest.raises(Exception, match="retries"):
+        _run(app.by_one_of_two_calls)
 
 
 def test_code_that_is_not_adapted_gets_what_it_always_got(app: Any) -> None:

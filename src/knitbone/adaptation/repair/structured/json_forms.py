@@ -20,6 +20,7 @@ __all__ = ["HEURISTICS", "JsonForm", "other_forms"]
 HEURISTICS = ("structured.braces", "structured.encoded", "structured.fence")
 _KEY = re.compile(r'"([^"\\\n]{1,100})"\s*:')
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class JsonForm(NamedTuple):
@@ -47,6 +48,8 @@ def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
             yield JsonForm(inner, "encoded twice -> once", "structured.encoded")
     elif fenced and _is_single(body):
         yield JsonForm(body, "fence removed", "structured.fence")
+    if (single := _with_single_braces(body)) and (is_object or is_array):
+        yield JsonForm(single, "doubled braces -> single", "structured.braces")
     if is_object and (key := _KEY.match(body)) and any(f.name == key[1] for f in shape.fields):
         # What is open at the end is closed by the reader, unless it may have been cut off.
         end = "\n```" if fenced else ""  # behind it no number was cut off
@@ -63,6 +66,16 @@ def _decode(body: str) -> str:
         return ""
     inner = _value(body if whole else f'"{body}"')
     return inner.strip() if isinstance(inner, str) else ""
+
+
+def _with_single_braces(body: str) -> str:
+    """Return a document whose braces are all doubled, as in a template, with single ones; empty
+    where it is none."""
+    if "{{" not in body or any("{" in held or "}" in held for held in _TEXT.findall(body)):
+        return ""
+    single = body.replace("{{", "{").replace("}}", "}")
+    doubled = single.replace("{", "{{").replace("}", "}}")
+    return single if doubled == body and _value(single) is not _NOTHING else ""
 
 
 def _is_single(body: str) -> bool:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.repair.checks import Check
 from knitbone.adaptation.repair.conclusion import conclude
 from knitbone.adaptation.repair.engine import judge
 from knitbone.adaptation.repair.plan import Group, TextRule
@@ -27,6 +28,11 @@ from knitbone.adaptation.repair.structured.typed_output import (
     output_type_of,
     prepare_typed_output,
 )
+from knitbone.adaptation.repair.structured.written_call import (
+    OutputTool,
+    WrittenCall,
+    prepare_written_call,
+)
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.exchange import Exchange, exchange_of, exchanges_under_way
@@ -35,7 +41,7 @@ from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.common.structured.changes import Path
 from knitbone.errors import RequirementViolation
 
-__all__ = ["Validation", "refused_values", "validated"]
+__all__ = ["Validation", "WrittenCall", "call_in_text", "refused_values", "validated"]
 
 _logger = get_logger(__name__)
 _Answer = TypeVar("_Answer", str, dict[str, Any])
@@ -101,9 +107,13 @@ def _repaired(
     except RequirementViolation:
         raise
     except Exception:  # noqa: BLE001 - fail open
-        log(_logger, logging.ERROR, "answer not adapted", exc_info=True, site=active.site.location)
-        SUMMARY.count(active.site, "failed", reason="the answer of a library was not read")
+        _report_failure(active)
         return answer
+
+
+def _report_failure(active: ActiveSite) -> None:
+    log(_logger, logging.ERROR, "answer not adapted", exc_info=True, site=active.site.location)
+    SUMMARY.count(active.site, "failed", reason="the answer of a library was not read")
 
 
 def _adapted(
@@ -115,9 +125,55 @@ def _adapted(
     is_text = isinstance(answer, str)
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 
+    def read(draft: str) -> Any:
+        return validate(cast("_Answer", draft if is_text else json.loads(draft)))
+
+    requirement, check = _prepared(validation, read, active)
+    passed = _concluded(text, requirement, check, active)
+    if passed is text:
+        return answer
+    return cast("_Answer", passed if is_text else json.loads(passed))
+
+
+def call_in_text(
+    text: str, tools: Mapping[str, tuple[Validation, Callable[[str], Any]]]
+) -> WrittenCall | None:
+    """Return the call of an output tool that an answer holds as text; ``None`` where it holds none
+    that the tool's validator accepts, repaired or as it stands.
+
+    Args:
+        tools: by name, of one library: the output type, and what reads its arguments.
+
+    Raises:
+        RequirementViolation: in strict mode, where there is an object in the answer, and no call.
+    """
+    provider = next((each.provider for each, _ in tools.values()), "")
+    active = _site_under_way(provider) if provider and "{" in text else None
+    if active is None:
+        return None
+    try:
+        prepared = {
+            name: OutputTool(*_prepared(validation, read, active))
+            for name, (validation, read) in tools.items()
+        }
+        requirement = next(iter(prepared.values())).requirement
+        passed = _concluded(text, requirement, prepare_written_call(prepared), active)
+        return None if passed is text else msgspec.json.decode(passed, type=WrittenCall)
+    except RequirementViolation:
+        raise
+    except Exception:  # noqa: BLE001 - fail open
+        _report_failure(active)
+        return None
+
+
+def _prepared(
+    validation: Validation, read: Callable[[str], Any], active: ActiveSite
+) -> tuple[StructuredTemplate, Check]:
+    """Return what an output type requires, and its check."""
+
     def refuses(draft: str) -> tuple[RefusedValue, ...] | None:
         try:
-            validate(cast("_Answer", draft if is_text else json.loads(draft)))
+            read(draft)
         except Exception as error:  # noqa: BLE001 - whatever the validator raises: it refuses
             return tuple(refused_values(error))
         return None
@@ -126,16 +182,17 @@ def _adapted(
     own = next((r for r in active.site.requirements if isinstance(r, StructuredTemplate)), None)
     if own is not None:
         requirement = msgspec.structs.replace(requirement, evidence=own.evidence)
-    check = prepare_typed_output(requirement, output, refuses)
+    return requirement, prepare_typed_output(requirement, output, refuses)
+
+
+def _concluded(text: str, requirement: StructuredTemplate, check: Check, active: ActiveSite) -> str:
+    """Return the answer as a check leaves it, and tell what was done."""
     rule = TextRule(requirement, "template discrepancy", check)
     invocation = active.begin(exchange_of(active.number) or Exchange())
     started = time.perf_counter_ns()
     decision = judge(text, (Group(0, (rule,)),), invocation)
     spent = time.perf_counter_ns() - started
-    passed = conclude(text, decision, active.site, invocation, SUMMARY, nanoseconds=spent)
-    if passed is text:
-        return answer
-    return cast("_Answer", passed if is_text else json.loads(passed))
+    return conclude(text, decision, active.site, invocation, SUMMARY, nanoseconds=spent)
 
 
 @lru_cache(maxsize=64)

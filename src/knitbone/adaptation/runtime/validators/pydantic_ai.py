@@ -1,5 +1,6 @@
 """Hooks of pydantic-ai: the arguments of output tools, and the texts of native, prompted and
-automatic outputs, meet one processor of the output type.
+automatic outputs, meet one processor of the output type. Where an agent may only end by a call of
+an output tool, a call that the model wrote as text is handed on as a call.
 
 Checked against pydantic-ai 2.68. Text beside calls of other tools may be tried as an output that
 would cancel them: it is no answer yet, so nothing is repaired there. Nor is a part of a stream.
@@ -8,18 +9,21 @@ would cancel them: it is no answer yet, so nothing is repaired there. Nor is a p
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
 
-from knitbone.adaptation.runtime.validators.answers import Validation, validated
+from knitbone.adaptation.runtime.validators.answers import Validation, call_in_text, validated
 from knitbone.loading.patching import Patch
 
 __all__ = ["patches"]
 
 _tried: ContextVar[bool] = ContextVar("knitbone_tried_output", default=False)
 """Whether a text is only tried."""
+_taken: ContextVar[str] = ContextVar("knitbone_taken_arguments", default="")
+"""The arguments of a call that was written as text, which are repaired and counted already."""
 
 
 def patches(module: ModuleType) -> Iterator[Patch]:
@@ -30,6 +34,8 @@ def patches(module: ModuleType) -> Iterator[Patch]:
     node = getattr(module, "CallToolsNode", None)
     if hasattr(node, "_process_response_output"):
         yield Patch(node, "_process_response_output", _try)
+    if hasattr(node, "_run_stream"):
+        yield Patch(node, "_run_stream", _take_calls)
 
 
 def _validate(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,10 +46,16 @@ def _validate(original: Callable[..., Any]) -> Callable[..., Any]:
 
         if allow_partial or _tried.get() or type(data) not in (str, dict):
             return read(data)
-        schema, wrapper = self.object_def.json_schema, self.outer_typed_dict_key or ""
-        return validated(data, Validation("pydantic-ai", schema, wrapper), read)
+        if data and data == _taken.get():
+            return read(data)
+        return validated(data, _validation_of(self), read)
 
     return validate
+
+
+def _validation_of(processor: Any) -> Validation:
+    schema, wrapper = processor.object_def.json_schema, processor.outer_typed_dict_key or ""
+    return Validation("pydantic-ai", schema, wrapper)
 
 
 def _try(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,3 +68,35 @@ def _try(original: Callable[..., Any]) -> Callable[..., Any]:
             _tried.reset(token)
 
     return process
+
+
+def _take_calls(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def run_stream(self: Any, ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        _take_call(self.model_response, ctx.deps.output_schema)
+        return original(self, ctx, *args, **kwargs)
+
+    return run_stream
+
+
+def _take_call(response: Any, output: Any) -> None:
+    """Put a call of an output tool in the place of the text that it was written as, where only a
+    call ends the run."""
+    messages = sys.modules["pydantic_ai.messages"]
+    parts: list[Any] = response.parts
+    texts = [part for part in parts if isinstance(part, messages.TextPart)]
+    others = [part for part in parts if not isinstance(part, messages.TextPart)]
+    only_text = texts and all(isinstance(part, messages.ThinkingPart) for part in others)
+    if not only_text or output.toolset is None or output.text_processor is not None:
+        return
+    processors: dict[str, Any] = output.toolset.processors
+    tools = {name: (_validation_of(each), each.validate) for name, each in processors.items()}
+    token = _tried.set(True)
+    try:
+        call = call_in_text("".join(part.content for part in texts), tools)
+    finally:
+        _tried.reset(token)
+    if call is not None:
+        arguments = bytes(call.arguments).decode()
+        _taken.set(arguments)
+        response.parts = [*others, messages.ToolCallPart(call.name, arguments)]
