@@ -64,7 +64,7 @@ def summary(seeds: Seeds) -> dict[str, object]:
         "announced refusals": [sum(one.announced for one in scores) for scores in seeds],
         "answers that are quoted": [sum(one.quoted for one in scores) for scores in seeds],
         "unique errors": [sum(one.unique for one in scores) for scores in seeds],
-        "of these replaying": [_replaying(scores) for scores in seeds],
+        "tried again at once and replaying": [_replaying(scores) for scores in seeds],
         "faults found": [sum(one.found_at is not None for one in scores) for scores in seeds],
         "faults not replaying": [sum(one.replays is False for one in scores) for scores in seeds],
         "workers that died": [sum(bool(one.problem) for one in scores) for scores in seeds],
