@@ -100,9 +100,17 @@ async def by_text(question):
 
 @knitbone.adapt
 def by_written_call(question):
-    agent = Agent(FunctionModel(written), output_type=ToolOutput(Lease, name="report"), retries=0)
+    agent = Agent(FunctionModel(written), output_type=ToolOutput(Lease), retries=0)
     agent.tool_plain(lambda: SEEN.append("looked up") or "done", name="look_up")
     run = agent.run_sync(question)
+    SEEN.append([part.part_kind for part in run.all_messages()[1].parts])
+    lease = run.output
+    return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
+
+
+@knitbone.adapt
+def by_call_or_text(question):
+    run = Agent(FunctionModel(written), output_type=Lease, retries=0).run_sync(question)
     SEEN.append([part.part_kind for part in run.all_messages()[1].parts])
     lease = run.output
     return lease.tenant, lease.rent, lease.start.isoformat(), lease.months
@@ -207,7 +215,7 @@ def test_text_beside_a_tool_call_is_no_answer(app: Any) -> None:
     assert app.SEEN == ["looked up"]
 
 
-_CALL = f'{{"name": "report", "arguments": {_GOOD}}}'
+_CALL = f'{{"name": "final_result", "arguments": {_GOOD}}}'
 _WRITTEN_CALLS = {
     "in a fence": f"```json\n{_CALL}\n```",
     "in tags": f"<tool_call>\n{_CALL}\n</tool_call>",
@@ -215,36 +223,44 @@ _WRITTEN_CALLS = {
     "with all braces doubled": _CALL.replace("{", "{{").replace("}", "}}"),
     "behind an empty list of tools": f"<tools></tools>\n{_CALL}",
     "with parameters": _CALL.replace("arguments", "parameters"),
-    "with the arguments as a text": json.dumps({"name": "report", "arguments": _GOOD}),
+    "with the arguments as a text": json.dumps({"name": "final_result", "arguments": _GOOD}),
     "behind words": f"Here are the terms of the lease:\n\n{_CALL}",
-    "the arguments alone": _GOOD,
-    "drifted": f'{{"name": "report", "arguments": {_DRIFTED}}}',
+    "drifted": f'{{"name": "final_result", "arguments": {_DRIFTED}}}',
 }
 _NO_CALLS = {
     "of a tool that does something": '{"name": "look_up", "arguments": {}}',
-    "of an unknown tool": _CALL.replace("report", "final"),
+    "of an unknown tool": _CALL.replace("final_result", "final"),
     "two that differ": f"{_CALL}\n{_CALL.replace('Sam', 'Tim')}",
     "taken back": f"{_CALL}\nBut I am not sure: the rent may be wrong, so do not use this.",
     "of the wrong type": _CALL.replace("30", '"many"'),
-    "without arguments": '{"name": "report", "arguments": {}}',
+    "without arguments": '{"name": "final_result", "arguments": {}}',
     "words": "I could not read the lease.",
 }
 
 
 @pytest.mark.parametrize("answer", _WRITTEN_CALLS.values(), ids=_WRITTEN_CALLS)
-def test_a_call_that_was_written_as_text_is_a_call(app: Any, answer: str) -> None:
+@pytest.mark.parametrize("name", ["by_written_call", "by_call_or_text"])
+def test_a_call_that_was_written_as_text_is_a_call(app: Any, name: str, answer: str) -> None:
     app.ANSWER = answer
-    assert _run(app.by_written_call) == _READ
+    assert _run(getattr(app, name)) == _READ
     assert app.SEEN == [["tool-call"]]
     (site,) = [each for each in knitbone.summary().sites if each.site.startswith(app.__file__)]
     assert (site.repaired, site.conforming, site.failed) == (1, 0, 0)
 
 
+def test_the_arguments_of_a_call_may_be_the_whole_answer(app: Any) -> None:
+    app.ANSWER = _GOOD
+    assert _run(app.by_written_call) == _READ
+    assert _run(app.by_call_or_text) == _READ
+    assert app.SEEN == [["tool-call"], ["text"]]
+
+
 @pytest.mark.parametrize("answer", _NO_CALLS.values(), ids=_NO_CALLS)
-def test_what_is_not_surely_a_call_is_left_to_the_library(app: Any, answer: str) -> None:
+@pytest.mark.parametrize("name", ["by_written_call", "by_call_or_text"])
+def test_what_is_not_surely_a_call_is_left_to_the_library(app: Any, name: str, answer: str) -> None:
     app.ANSWER = answer
     with pytest.raises(Exception, match="retries"):
-        _run(app.by_written_call)
+        _run(getattr(app, name))
     assert app.SEEN == []
 
 

@@ -53,8 +53,12 @@ class OutputTool(NamedTuple):
     check: Check
 
 
-def prepare_written_call(tools: Mapping[str, OutputTool]) -> Check:
-    """Build the check that makes a call, ``{"name": ..., "arguments": {...}}``, of an answer."""
+def prepare_written_call(tools: Mapping[str, OutputTool], *, named: bool) -> Check:
+    """Build the check that makes a call, ``{"name": ..., "arguments": {...}}``, of an answer.
+
+    Args:
+        named: whether the call has to say its name.
+    """
     requirement = next(iter(tools.values())).requirement
     outlines = [_outline(requirement, key) for key in ("arguments", "parameters")]
 
@@ -65,7 +69,7 @@ def prepare_written_call(tools: Mapping[str, OutputTool]) -> Check:
         if may_take_back(text[: text.find("{")] + " " + text[text.rfind("}") + 1 :]):
             return refused(text, "the words beside the call may take it back")
         called = next(filter(None, (_called(text, each, invocation) for each in outlines)), None)
-        if called is None and len(tools) > 1:
+        if called is None and (named or len(tools) > 1):
             return refused(text, "no call of an output tool is written in the answer")
         name, arguments = called or (next(iter(tools)), text)
         if name not in tools:

@@ -136,17 +136,20 @@ def _adapted(
 
 
 def call_in_text(
-    text: str, tools: Mapping[str, tuple[Validation, Callable[[str], Any]]]
+    text: str, tools: Mapping[str, tuple[Validation, Callable[[str], Any]]], *, named: bool
 ) -> WrittenCall | None:
     """Return the call of an output tool that an answer holds as text; ``None`` where it holds none
     that the tool's validator accepts, repaired or as it stands.
 
     Args:
         tools: by name, of one library: the output type, and what reads its arguments.
+        named: whether the call has to say its name: arguments alone are read as a text.
 
     Raises:
         RequirementViolation: in strict mode, where there is an object in the answer, and no call.
     """
+    if named and not any(f'"{name}"' in text for name in tools):
+        return None
     provider = next((each.provider for each, _ in tools.values()), "")
     active = _site_under_way(provider) if provider and "{" in text else None
     if active is None:
@@ -157,7 +160,7 @@ def call_in_text(
             for name, (validation, read) in tools.items()
         }
         requirement = next(iter(prepared.values())).requirement
-        passed = _concluded(text, requirement, prepare_written_call(prepared), active)
+        passed = _concluded(text, requirement, prepare_written_call(prepared, named=named), active)
         return None if passed is text else msgspec.json.decode(passed, type=WrittenCall)
     except RequirementViolation:
         raise

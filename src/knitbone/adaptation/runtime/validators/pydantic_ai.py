@@ -1,6 +1,6 @@
 """Hooks of pydantic-ai: the arguments of output tools, and the texts of native, prompted and
-automatic outputs, meet one processor of the output type. Where an agent may only end by a call of
-an output tool, a call that the model wrote as text is handed on as a call.
+automatic outputs, meet one processor of the output type. Where an agent ends by a call of an output
+tool, a call that the model wrote as text is handed on as a call.
 
 Checked against pydantic-ai 2.68. Text beside calls of other tools may be tried as an output that
 would cancel them: it is no answer yet, so nothing is repaired there. Nor is a part of a stream.
@@ -80,20 +80,22 @@ def _take_calls(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _take_call(response: Any, output: Any) -> None:
-    """Put a call of an output tool in the place of the text that it was written as, where only a
-    call ends the run."""
-    messages = sys.modules["pydantic_ai.messages"]
+    """Put a call of an output tool in the place of the text that it was written as."""
+    messages, outputs = (sys.modules[f"pydantic_ai.{name}"] for name in ("messages", "_output"))
     parts: list[Any] = response.parts
     texts = [part for part in parts if isinstance(part, messages.TextPart)]
     others = [part for part in parts if not isinstance(part, messages.TextPart)]
     only_text = texts and all(isinstance(part, messages.ThinkingPart) for part in others)
-    if not only_text or output.toolset is None or output.text_processor is not None:
+    reads_text = output.text_processor is not None
+    if not only_text or output.toolset is None:
         return
+    if reads_text and not isinstance(output.text_processor, outputs.BaseObjectOutputProcessor):
+        return  # any text is an answer
     processors: dict[str, Any] = output.toolset.processors
     tools = {name: (_validation_of(each), each.validate) for name, each in processors.items()}
     token = _tried.set(True)
     try:
-        call = call_in_text("".join(part.content for part in texts), tools)
+        call = call_in_text("".join(part.content for part in texts), tools, named=reads_text)
     finally:
         _tried.reset(token)
     if call is not None:
