@@ -511,8 +511,10 @@ def test_two_splits_of_a_numbered_line_are_read_at_the_longer_mark():
 def test_what_happens_otherwise_is_kept():
     (found,) = read([("re.search", "A: (.*)", {"on_violation": "raises"})])
     assert found.on_violation == "raises"
-    (found,) = read([("re.findall", "A: (.*)")])
+    (found,) = read([("re.findall", "A: (.*)", {"on_violation": "silent"})])
     assert found.on_violation == "silent"
+    (found,) = read([("re.findall", "A: (.*)")])
+    assert found.on_violation == "unknown"
 
 
 def test_a_doubtful_site_gives_no_sure_requirement():

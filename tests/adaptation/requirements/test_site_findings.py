@@ -45,7 +45,7 @@ SPLITTER = {"kind": "splitter", "form": "texts"}
 RETRIEVER = {"kind": "retriever", "form": "documents"}
 
 FOUND = {
-    "silent loss": (NUMBERED, {}),
+    "silent loss": ([("re.findall", r"^\d+\.\s+(.*)$", {"on_violation": "silent"})], {}),
     "may raise": ([("json.loads", {"on_violation": "raises"})], {}),
     "first line only": ([("re.findall", r"^\d+\.\s+(.*)$")], {}),
     "splitter of size 1": ([], {**SPLITTER, "settings": {"size": 1, "overlap": 0}}),
