@@ -259,15 +259,7 @@ def _declared_patterns(klass: Class) -> Iterator[str]:
 
 def _nullable(shape: Shape) -> Shape:
     """Return the shape with ``None`` allowed."""
-    return Shape(
-        type=shape.type,
-        fields=shape.fields,
-        items=shape.items,
-        values=shape.values,
-        name=shape.name,
-        nullable=True,
-        reading=shape.reading,
-    )
+    return msgspec.structs.replace(shape, convertible=False, nullable=True)
 
 
 def _with_dates(shape: Shape, library: str) -> Shape:

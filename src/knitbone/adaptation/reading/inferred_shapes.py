@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from typing import cast
+from typing import cast, get_args
 
 import msgspec
 
@@ -18,8 +18,9 @@ from knitbone.adaptation.requirements.operation_names import function_name, libr
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.schema_shapes import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
+from knitbone.common.structured.shape import TextStep
 
-__all__ = ["declared_shape", "fields_of", "shape_of"]
+__all__ = ["declared_shape", "fields_of", "shape_of", "values_shape"]
 
 _MAX_DEPTH = 12
 _STRING_METHODS = frozenset(
@@ -28,6 +29,7 @@ _STRING_METHODS = frozenset(
     | {".partition", ".encode", ".isdigit", ".format"}
 )
 """Methods that only a text has."""
+_STEPS: dict[str, TextStep] = {f".{step}": step for step in get_args(TextStep)}
 _OBJECT_METHODS = frozenset({".items", ".keys", ".values", ".update"})
 """Methods that only a dictionary has."""
 _ARRAY_METHODS = frozenset({".append", ".extend", ".sort", ".insert"})
@@ -73,6 +75,9 @@ class _Draft:
         self.items: _Draft | None = None
         self.values: list[str | int | float | bool] = []
         self.closed = False
+        self.stepped: list[Shape] = []
+        """Of each text that the code makes of it by a step and looks for among values: the values,
+        and the steps."""
         self.keys: list[tuple[str, ...]] = []
         """Of each dictionary that is written out and in which the value is looked up: its keys."""
         self.is_sought = False
@@ -155,12 +160,17 @@ class _Draft:
             types = ["integer"]
         # The code treats it as several things: it tells them apart somewhere, and we do not know.
         kind: ValueType = types[0] if len(types) == 1 else "any"
+        values = self._allowed_values()
+        steps: tuple[TextStep, ...] = ()
+        if not values and len(self.stepped) == 1:
+            values, steps = self.stepped[0].values, self.stepped[0].steps
         shape = Shape(
             type=kind,
             convertible=self.convertible and kind in ("integer", "number", "date", "boolean"),
             fields=fields,
             items=items,
-            values=self._allowed_values(),
+            values=values,
+            steps=steps,
             nullable=self.nullable,
             reading=next(iter(self.readings)) if len(self.readings) == 1 and kind == "date" else "",
         )
@@ -377,6 +387,7 @@ def _note_scalar(use: Use, draft: _Draft) -> None:
             draft.readings.add(date_reading(use.operation))
     elif name in _STRING_METHODS or _into_text(use.operation):
         draft.types.append("string")
+        _note_step(use, draft)
     elif name == "index" and isinstance(first, tuple):
         keys = cast("tuple[object, ...]", first)
         texts = tuple(key for key in keys if isinstance(key, str))
@@ -392,6 +403,25 @@ def _note_scalar(use: Use, draft: _Draft) -> None:
         draft.handed_on = True
     else:
         _note_comparison(use, first, draft)
+
+
+def _note_step(use: Use, draft: _Draft) -> None:
+    """Note the values among which the code looks for a text after a step such as ``strip``."""
+    if use.operation.name not in _STEPS or use.operation.arguments:
+        return
+    inner = values_shape(use.uses)
+    if inner.values:
+        steps = (_STEPS[use.operation.name], *inner.steps)
+        draft.stepped.append(Shape(values=inner.values, steps=steps))
+
+
+def values_shape(uses: Iterable[Use]) -> Shape:
+    """Return the texts that the uses of a text accept, where they name them."""
+    draft = _Draft()
+    _observe(list(uses), draft, _MAX_DEPTH)
+    found = draft.shape()
+    texts = all(isinstance(value, str) for value in found.values)
+    return Shape(values=found.values, steps=found.steps) if texts else Shape()
 
 
 def _note_comparison(use: Use, first: object, draft: _Draft) -> None:

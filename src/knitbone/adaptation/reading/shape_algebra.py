@@ -43,6 +43,7 @@ def merge_shapes(first: Shape, second: Shape) -> Shape:
         fields=tuple(fields.values()),
         items=items,
         values=first.values or second.values,
+        steps=first.steps if first.values else second.steps,
         nullable=first.nullable or second.nullable,
         name=first.name or second.name,
         reading=_one_reading(first, second),
@@ -53,6 +54,10 @@ def _one_reading(first: Shape, second: Shape) -> str:
     """Return how a date is read; empty where two ways are known, of which each may be meant."""
     known = {shape.reading for shape in (first, second) if shape.reading}
     return known.pop() if len(known) == 1 else ""
+
+
+def _same_values(first: Shape, other: Shape) -> bool:
+    return (first.values, first.steps) == (other.values, other.steps)
 
 
 def common_shape(shapes: Sequence[Shape]) -> Shape:
@@ -77,7 +82,8 @@ def common_shape(shapes: Sequence[Shape]) -> Shape:
             convertible=first.convertible or other.convertible,
             fields=fields,
             items=items,
-            values=first.values if first.values == other.values else (),
+            values=first.values if _same_values(first, other) else (),
+            steps=first.steps if _same_values(first, other) else (),
             nullable=first.nullable or other.nullable,
             name=first.name if first.name == other.name else "",
             reading=first.reading if first.reading == other.reading else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from knitbone.adaptation.reading.conversions import conversion
+from knitbone.adaptation.reading.inferred_shapes import values_shape
 from knitbone.adaptation.requirements.records import Field, Shape
 from knitbone.adaptation.requirements.uses import Use
 
@@ -27,7 +28,7 @@ def xml_shape(node: Use, depth: int = 0) -> Shape:
         converted = conversion(_texts(node))
         if converted is not None:
             return converted.shape
-        return Shape()
+        return values_shape([inner for use in node.uses if _is_text(use) for inner in use.uses])
     return Shape(type="object", fields=tuple(fields.values()))
 
 
@@ -55,8 +56,9 @@ def _collect(node: Use, fields: dict[str, Field], depth: int) -> None:
         first = arguments[0] if arguments else None
         if name in _FIND_ONE | _FIND_ALL and isinstance(first, str):
             shape = xml_shape(use, depth + 1)
-            if name == ".findtext" and (converted := conversion(use.uses)) is not None:
-                shape = converted.shape
+            if name == ".findtext":
+                converted = conversion(use.uses)
+                shape = values_shape(use.uses) if converted is None else converted.shape
             _add_path(fields, first, shape, use)
         elif name == ".get" and isinstance(first, str):
             _add_field(fields, Field(name=f"@{first}", shape=Shape(), required=False))

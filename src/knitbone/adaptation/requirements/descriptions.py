@@ -115,6 +115,7 @@ def describe_shape(shape: Shape, depth: int = 0) -> str:
     if shape.values:
         accepted = "one of " + ", ".join(_quoted(value) for value in shape.values)
         name = f"{name} {accepted}" if name and name != "string" else accepted
+        name += f" after {'.'.join(shape.steps)}" if shape.steps else ""
     return (name or "any") + (" or null" if shape.nullable else "")
 
 

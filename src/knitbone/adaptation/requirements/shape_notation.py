@@ -3,8 +3,9 @@
     "items[].qty: integer-like"    "note?: string or null"    "state: string in ('on', 'off',)"
 
 ``[]`` are the items of an array, ``?`` marks a key that may be missing, ``-like`` what only has
-to convert to the type, ``as`` the application's own class, ``by`` how the code reads a date; ``$``
-is the whole value. Objects and arrays of which nothing more is known than what they hold have no
+to convert to the type, ``as`` the application's own class, ``by`` how the code reads a date,
+``after strip.lower`` what it does to a text before it looks for it among the values; ``$`` is the
+whole value. Objects and arrays of which nothing more is known than what they hold have no
 line of their own.
 """
 
@@ -26,14 +27,17 @@ from knitbone.adaptation.requirements.notation import (
     text_of,
 )
 from knitbone.adaptation.requirements.records import Shape, ValueType
+from knitbone.common.structured.shape import TextStep
 
 __all__ = ["read_shape", "write_shape"]
 
 _TYPES: tuple[str, ...] = get_args(ValueType)
+_STEP = "|".join(get_args(TextStep))
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _TYPE = re.compile(
     rf"(?P<type>{'|'.join(_TYPES)})(?P<like>-like)?(?P<null> or null)?"
     r"(?: as (?P<name>[\w.\[\]<>]+))?(?: by (?P<reading>'[^']*'|\"[^\"]*\"))?"
+    rf"(?: after (?P<steps>(?:{_STEP})(?:\.(?:{_STEP}))*))?"
     r"(?: in (?P<values>\(.*\)))?",
     re.DOTALL,
 )
@@ -64,6 +68,7 @@ def _write_type(shape: Shape) -> str:
     written += " or null" if shape.nullable else ""
     written += f" as {shape.name}" if shape.name else ""
     written += f" by {literal(shape.reading)}" if shape.reading else ""
+    written += f" after {'.'.join(shape.steps)}" if shape.steps else ""
     values = ", ".join(literal(value) for value in shape.values)
     return written + (f" in ({values},)" if values else "")
 
@@ -118,6 +123,7 @@ def read_shape(written: Any) -> Shape:
             "nullable": bool(match["null"]),
             "name": match["name"] or "",
             "reading": reading,
+            "steps": match["steps"].split(".") if match["steps"] else (),
             "values": values if isinstance(values, tuple) else (values,),
         }
     return msgspec.convert(root.build(), Shape) if lines else Shape()

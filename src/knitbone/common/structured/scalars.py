@@ -15,7 +15,7 @@ from typing import Any
 
 from knitbone.common.structured.dates import reads, respelled
 from knitbone.common.structured.names import is_near, plain_name
-from knitbone.common.structured.shape import Shape
+from knitbone.common.structured.shape import Shape, after_steps
 from knitbone.common.structured.units import without_unit
 
 __all__ = ["NO_READING", "convert", "is_scalar", "says_nothing"]
@@ -58,10 +58,12 @@ def is_scalar(value: Any, shape: Shape) -> bool:
             or shape.type == "null"
             or (shape.type == "any" and (not shape.values or None in shape.values))
         )
-    if shape.values and not any(
-        v == value and isinstance(v, bool) is isinstance(value, bool) for v in shape.values
-    ):
-        return False
+    if shape.values:
+        read = after_steps(value, shape.steps) if isinstance(value, str) else value
+        if not any(
+            v == read and isinstance(v, bool) is isinstance(read, bool) for v in shape.values
+        ):
+            return False
     return _is_of_type(value, shape)
 
 

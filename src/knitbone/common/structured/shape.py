@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-__all__ = ["Field", "Shape", "ValueType", "dates_as_texts", "key_names"]
+__all__ = ["Field", "Shape", "TextStep", "ValueType", "after_steps", "dates_as_texts", "key_names"]
 
 ValueType = Literal[
     "any", "string", "integer", "number", "boolean", "array", "object", "null", "date"
 ]
+
+TextStep = Literal["strip", "lstrip", "rstrip", "lower", "upper", "casefold"]
+"""A method of a text, called without arguments."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,12 +37,21 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of an array."""
     values: tuple[str | int | float | bool | None, ...] = ()
     """The only values accepted, where the code names them."""
+    steps: tuple[TextStep, ...] = ()
+    """What the code does to a text before it looks for it among these values."""
     nullable: bool = False
     name: str = ""
     """The class of the application that declares it."""
     reading: str = ""
     """Of a date: what the code reads it with, a format of ``strptime`` or a function, named as in
     ``common.structured.dates``; empty: any text may do."""
+
+
+def after_steps(text: str, steps: Sequence[TextStep]) -> str:
+    """Return a text after the steps."""
+    for step in steps:
+        text = getattr(text, step)()
+    return text
 
 
 def key_names(shape: Shape) -> frozenset[str]:

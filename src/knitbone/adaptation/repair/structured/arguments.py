@@ -281,7 +281,7 @@ def _plain_type(shape: Shape) -> Any:
     if shape.type == "array" or shape.items is not None:
         return list[Any] if shape.items is None else list[_type_of(shape.items)]  # type: ignore[misc]
     if shape.values:
-        if not all(type(value) is str for value in shape.values):
+        if shape.steps or not all(type(value) is str for value in shape.values):
             raise NotCompiledError
         return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
     plain: dict[str, Any] = {"any": Any, "string": str, "integer": int, "number": int | float}

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, cast
 import msgspec
 
 from knitbone.common.structured.conformance import fits
-from knitbone.common.structured.shape import Field, Shape
+from knitbone.common.structured.shape import Field, Shape, after_steps
 
 __all__ = ["JsonConsumer", "NotCompiledError", "lenient_shape", "parser_of"]
 
@@ -190,7 +190,13 @@ def _literal_of(shape: Shape) -> Any:
         whole = isinstance(value, int) and shape.type in ("any", "integer")
         if isinstance(value, bool) or not (fitting or whole):
             raise NotCompiledError
-    return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
+    # Other spellings, which the code's steps make one of them, are left to a closer look.
+    kept = tuple(
+        v for v in shape.values if not shape.steps or v == after_steps(str(v), shape.steps)
+    )
+    if not kept:
+        raise NotCompiledError
+    return Literal[kept]  # pyright: ignore[reportInvalidTypeForm]
 
 
 def _struct_of(shape: Shape, closed: bool) -> Any:
