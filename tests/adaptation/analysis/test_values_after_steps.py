@@ -37,7 +37,7 @@ def ask(q):
 _STEPS = ["", ".strip()", ".lower()", ".strip().lower()", ".casefold().strip()", ".rstrip()"]
 _CONSUMERS = {
     "an enumeration": "return State({word}).value",
-    "a tuple": "word = {word}\n    if word not in NAMES:\n        raise ValueError\n    return word",
+    "a tuple": "w = {word}\n    if w not in NAMES:\n        raise ValueError(w)\n    return w",
     "a table": "return TABLE[{word}]",
 }
 _WORDS = [
