@@ -230,11 +230,31 @@ def test_in_doubt_nothing_is_done(name):
     assert verdict.reason
 
 
-def test_a_header_that_the_prompt_gives_is_added():
-    text = "Ada,36\nBob,25\n"
-    verdict = run(PEOPLE, text, said="Answer as CSV with these columns:\nname,age\n")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Answer as CSV with these columns:\nname,age\n",
+        "Answer as CSV with the header name,age and one line for each person.",
+        "Columns: `name,age`.",
+        'A table ("name,age"), please.\nname,age\nZoe,1\n',
+    ],
+)
+def test_a_header_that_the_prompt_gives_is_added(said):
+    verdict = run(PEOPLE, "Ada,36\nBob,25\n", said=said)
     assert verdict.text == GOOD
-    assert run(PEOPLE, text, said="Answer with name and age.").disposition == "refused"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Answer with name and age.",
+        "I need the name, age and town of each.",
+        "Write the name, age",
+        "The header is name,age. Columns are sorted: age,name",
+    ],
+)
+def test_a_prompt_that_only_talks_of_columns_gives_no_header(said):
+    assert run(PEOPLE, "Ada,36\nBob,25\n", said=said).disposition == "refused"
 
 
 def test_a_record_beyond_repair_leaves_the_others_alone():

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from knitbone.adaptation.consumers.rehearsal import Ending, RefusedText
+from knitbone.adaptation.consumers.rehearsal import Ending, RefusedText, is_same
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional.constants import Constants, find_constant
 from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
@@ -25,13 +25,24 @@ from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.repair.positional.values import find_value
 from knitbone.adaptation.repair.value_search import PROSE
 from knitbone.adaptation.text.wrappers.layers import peel
+from knitbone.adaptation.text.wrappers.remarks import may_take_back
 
-__all__ = ["Converted", "ReadAnswer", "Rehearse", "convert_stumbled", "find_read_answer"]
+__all__ = [
+    "Converted",
+    "ReadAnswer",
+    "Rehearse",
+    "convert_stumbled",
+    "find_read_answer",
+    "reads_values_alone",
+]
 
 _MAX_TEXT = 4_096
 """Characters of an answer whose texts are converted (ours)."""
 _MAX_ROUNDS = 16
 """Texts that are converted in one answer (ours)."""
+_MAX_PASSED = 4
+"""Lines at an end of an answer that the code may pass over (ours)."""
+_DIGIT = re.compile(r"\d")
 _REMAINS = re.compile(r"\*\*|`|__|[\"“][^\"“”\n]+[\"”]|[^\W\d_]:\s")
 """Marks of a way to write that the values no longer have: others of them may be part of a text
 that the code takes as it is."""
@@ -84,7 +95,7 @@ def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> R
     core, layers = peel(text)
     start = core if layers and not {"label", "brackets", "list mark"} & set(layers) else text
     read = convert_stumbled(start, rehearse, invocation)
-    if read is None or read.text == text or not _is_told(read.text, text, read.ending, rehearse):
+    if read is None or read.text == text or not reads_values_alone(read, rehearse):
         return None
     left_out = [f"{layer} left out" for layer in dict.fromkeys(layers)] if start != text else []
     in_order = are_in_order(text, read.names, invocation)
@@ -120,16 +131,43 @@ def convert_stumbled(text: str, rehearse: Rehearse, invocation: Invocation) -> C
     return None
 
 
-def _is_told(current: str, text: str, ending: Ending, rehearse: Rehearse) -> bool:
+def reads_values_alone(read: Converted, rehearse: Rehearse) -> bool:
     """Return whether nothing but values is in an answer that the code reads: words of prose beside
     them, which it would take for a part of a text, would be a part of its result."""
+    ending = read.ending
     if ending.is_empty or ending.handled or ending.unknown:
         return False
-    if text.lstrip()[:1] not in _DOCUMENTS and _REMAINS.search(current):
+    if read.text.lstrip()[:1] not in _DOCUMENTS and _REMAINS.search(read.text):
         return False
-    beside = (f"{PROSE} {current}", f"{current} {PROSE}")
-    endings = [rehearse(answer) for answer in beside]
-    return all(each is not None and each.kind == "raised" for each in endings)
+    lines = read.text.split("\n")
+    return all(
+        _is_told_from_prose(lines, order, template, ending, rehearse)
+        for order, template in (
+            (range(len(lines)), f"{PROSE} {{}}"),
+            (range(len(lines) - 1, -1, -1), f"{{}} {PROSE}"),
+        )
+    )
+
+
+def _is_told_from_prose(
+    lines: list[str], order: range, template: str, ending: Ending, rehearse: Rehearse
+) -> bool:
+    """Return whether the code raises an error where prose stands beside the first line that it
+    reads. A line that it passes over, such as the header of a table, holds no number."""
+    for number in order[:_MAX_PASSED]:
+        changed = [*lines[:number], template.format(lines[number]), *lines[number + 1 :]]
+        other = rehearse("\n".join(changed))
+        if other is None:
+            return False
+        if other.kind == "raised":
+            return True
+        same = is_same((other.value, other.effects), (ending.value, ending.effects))
+        passed_over = same and other.kind == ending.kind
+        if passed_over and lines[number].strip().startswith("|") and lines[number].endswith("|"):
+            return True  # what stands outside of a row's bars is no part of it
+        if not passed_over or _DIGIT.search(lines[number]) or may_take_back(lines[number]):
+            return False
+    return False
 
 
 def _written(refused: RefusedText, invocation: Invocation) -> _Written | None:

@@ -369,8 +369,11 @@ def _converted(
     # Rare, so loaded here.
     from knitbone.adaptation.repair.conversions import find_read_answer  # noqa: PLC0415
     from knitbone.adaptation.repair.forms import find_formed_answer  # noqa: PLC0415
+    from knitbone.adaptation.repair.paragraphs import find_read_paragraphs  # noqa: PLC0415
 
     found = find_read_answer(start, rehearse, invocation)
+    if found is None:
+        found = find_read_paragraphs(start, rehearse, invocation)
     if found is None:
         found = find_formed_answer(start, rehearse, invocation)
     if found is None or not stays(found.text):

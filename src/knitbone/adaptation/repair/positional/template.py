@@ -66,6 +66,7 @@ HEURISTICS: tuple[str, ...] = (
     "positional.items",
     "positional.lead_in",
     "positional.lines",
+    "positional.paragraphs",
     "positional.reorder",
     "positional.repeated",
     "positional.sections",

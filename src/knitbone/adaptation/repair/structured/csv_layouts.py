@@ -187,12 +187,28 @@ def _header(
         return [cell.strip() for cell in records[place].cells], records[place], place + 1
     width = _usual_width(records)
     if width and invocation.uses("structured.csv_header"):
-        for said in invocation.messages:
-            for line in said.text[:_MAX_PROMPT].split("\n"):
-                cells = [cell.strip(" `\"'*.:") for cell in line.split(dialect.delimiter)]
-                if len(cells) == width and all(cells.count(name) == 1 for name in names):
-                    return cells, None, 0
+        shown = [
+            cells
+            for said in invocation.messages
+            for line in said.text[:_MAX_PROMPT].split("\n")
+            for cells in _headers_in(line, dialect.delimiter, width)
+            if all(cells.count(name) == 1 for name in names)
+        ]
+        if shown and all(cells == shown[0] for cells in shown):
+            return shown[0], None, 0
     return [], None, 0
+
+
+def _headers_in(line: str, delimiter: str, width: int) -> Iterator[list[str]]:
+    """Yield what may be a header of so many columns in a line of a prompt: the whole line, or words
+    within it with nothing but the delimiter between them."""
+    cells = [cell.strip(" `\"'*.:") for cell in line.split(delimiter)]
+    if len(cells) == width:
+        yield cells
+    for run in line.split():
+        names = run.strip("`\"'*.:;()").split(delimiter)
+        if len(names) == width > 1 and names != cells:
+            yield names
 
 
 def is_in_prompt(cells: list[str], invocation: Invocation) -> bool:

@@ -1,0 +1,144 @@
+"""The paragraphs of an answer that the application's own code reads, where it does not read all.
+
+A model writes an introduction or a note beside the lines that the code takes apart, leaves blank
+lines between them, or writes a table without its outer bars. The code is rehearsed on each run of
+paragraphs, the longest first. What is left out is prose without a number, which takes nothing back.
+
+Source: Comfrey §4.3.1 (extraneous elements around a template).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from knitbone.adaptation.consumers.rehearsal import Ending, is_same
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.conversions import (
+    Converted,
+    ReadAnswer,
+    Rehearse,
+    convert_stumbled,
+    reads_values_alone,
+)
+from knitbone.adaptation.text.wrappers.fences import content_of_block
+from knitbone.adaptation.text.wrappers.remarks import (
+    is_closing_remark,
+    is_lead_in,
+    may_take_back,
+)
+
+__all__ = ["find_read_paragraphs"]
+
+_MAX_TEXT = 4_096
+"""Characters of an answer whose paragraphs are tried (ours)."""
+_MAX_PARAGRAPHS = 6
+"""Paragraphs of such an answer (ours)."""
+_MAX_PROSE = 200
+"""Characters of a paragraph that is left out (ours)."""
+_MIN_WORDS = 3
+"""Words of a line that is prose (ours)."""
+_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_RECORD = re.compile(r"\d|[|;=<>{}\[\]`→]|:\s*\S|^\s*[-*•]\s", re.MULTILINE)
+"""Marks of lines that may be records, or hold a value."""
+_WORD = re.compile(r"[^\W\d_]+")
+_ROW = re.compile(r"[^|\n]+(?:\|[^|\n]*)+[^|\n]")
+"""A row of a table without bars at its ends."""
+
+
+def find_read_paragraphs(
+    text: str, rehearse: Rehearse, invocation: Invocation
+) -> ReadAnswer | None:
+    """Return the paragraphs that the code reads; ``None`` where there are none, or it is not sure
+    which.
+
+    Raises:
+        TimeoutError: the time is spent.
+    """
+    if len(text) > _MAX_TEXT or not invocation.uses("positional.paragraphs"):
+        return None
+    paragraphs = _paragraphs(text)
+    if len(paragraphs) > _MAX_PARAGRAPHS:
+        return None
+    found: list[tuple[range, Converted]] = []
+    for chosen in _runs(len(paragraphs)):
+        inside = any(set(chosen) <= set(each) for each, _ in found)
+        left = [each for n, each in enumerate(paragraphs) if n not in chosen]
+        if inside or not all(map(_says_nothing, left)):
+            continue
+        read = _read([paragraphs[n] for n in chosen], text, rehearse, invocation)
+        if read is not None:
+            found.append((chosen, read))
+    if not found:
+        return None
+    chosen, read = found[0]
+    if not all(_is_alike(each.ending, read.ending) for _, each in found):
+        return None
+    left_out = ["text around the answer left out"] if len(chosen) < len(paragraphs) else []
+    return ReadAnswer(read.text, (*left_out, *(read.rules or (() if left_out else _LAYOUT))))
+
+
+_LAYOUT = ("written without blank lines, with bars around rows",)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of an answer, fences taken off; a line that announces the next ones is
+    one, too."""
+    found: list[str] = []
+    for part in _BLANK.split(text.strip()):
+        content = content_of_block(part)
+        first, mark, rest = (part if content is None else content).partition("\n")
+        if mark and is_lead_in(first + "\n"):
+            inner = content_of_block(rest)
+            found += [first, rest if inner is None else inner]
+        else:
+            found.append(first + mark + rest)
+    return [each for each in found if each.strip()]
+
+
+def _runs(count: int) -> Iterator[range]:
+    """Yield the runs of so many paragraphs, the longest first."""
+    for size in range(count, 0, -1):
+        for start in range(count - size + 1):
+            yield range(start, start + size)
+
+
+def _says_nothing(paragraph: str) -> bool:
+    """Return whether a paragraph is prose without a value, which may be left out."""
+    if len(paragraph) > _MAX_PROSE or may_take_back(paragraph):
+        return False
+    return all(
+        is_lead_in(line + "\n")
+        or is_closing_remark(line)
+        or (_RECORD.search(line) is None and len(_WORD.findall(line)) >= _MIN_WORDS)
+        for line in paragraph.split("\n")
+    )
+
+
+def _read(
+    chosen: Sequence[str], text: str, rehearse: Rehearse, invocation: Invocation
+) -> Converted | None:
+    """Return how the code reads paragraphs: as they stand, without blank lines between them, or
+    with bars around the rows of a table."""
+    for part in dict.fromkeys(("\n\n".join(chosen), "\n".join(chosen), _barred("\n".join(chosen)))):
+        read = convert_stumbled(part, rehearse, invocation)
+        if read is None or read.text == text:
+            continue
+        ending = read.ending
+        if ending.is_empty or ending.handled or ending.unknown:
+            continue
+        if not read.rules or reads_values_alone(read, rehearse):
+            return read
+    return None
+
+
+def _barred(part: str) -> str:
+    """Return a table with bars at both ends of each row; the text itself where it is none."""
+    lines = part.split("\n")
+    if not all(_ROW.fullmatch(line.strip()) for line in lines):
+        return part
+    return "\n".join(f"| {line.strip()} |" for line in lines)
+
+
+def _is_alike(first: Ending, other: Ending) -> bool:
+    return is_same((first.value, first.effects), (other.value, other.effects))
