@@ -92,7 +92,8 @@ def decorated(text, rng):
 def traps(text, other, rng):
     """The text beside something that may change what it says."""
     yield f"{text}\n\nCorrection: this is what was meant instead.\n\n{other}"
-    yield f"{text}\n\n{other}"
+    if ";" not in text:  # rows in two blocks are rows
+        yield f"{text}\n\n{other}"
     yield f"Yesterday's order was like this, please do not use it.\n\n{text}"
     yield f"{text}\n\nThe last one is doubled, so make it 12 of them."
     yield f"I am not sure about this, the mail is unclear.\n\n{text}"
@@ -115,9 +116,10 @@ def load(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-def outcome(function):
+def outcome(module, answer):
+    module.ANSWER = answer
     try:
-        return function()
+        return module.handle()
     except (ValueError, KeyError, IndexError) as error:
         return type(error)
 
@@ -132,20 +134,17 @@ def drawn(rng):
 @pytest.mark.parametrize(("name", "seed"), list(itertools.product(READERS, range(6))))
 def test_words_around_records_are_left_out_where_they_say_nothing(load, name, seed):
     source, write = READERS[name]
-    module = load(source)
-    adapted = knitbone.adapt(module.handle)
+    plain, adapted = load(source), load(source)
+    knitbone.adapt(adapted.handle)  # in place
     rng = random.Random(seed)
     counts = Counter()
     text = write(drawn(rng))
-    module.ANSWER = text
-    right = outcome(module.handle)
+    right = outcome(plain, text)
     assert not isinstance(right, type), text
     for answer in decorated(text, rng):
-        module.ANSWER = answer
-        made, plain = outcome(adapted), outcome(module.handle)
-        assert made in (right, plain), answer
+        made = outcome(adapted, answer)
+        assert made in (right, outcome(plain, answer)), answer
         counts[made == right] += 1
     assert counts[False] <= 1, counts
     for answer in traps(text, write(drawn(rng)), rng):
-        module.ANSWER = answer
-        assert outcome(adapted) == outcome(module.handle), answer
+        assert outcome(adapted, answer) == outcome(plain, answer), answer

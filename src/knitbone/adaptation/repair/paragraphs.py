@@ -21,12 +21,12 @@ from knitbone.adaptation.repair.conversions import (
     convert_stumbled,
     reads_values_alone,
 )
-from knitbone.adaptation.text.wrappers.fences import content_of_block
 from knitbone.adaptation.text.wrappers.remarks import (
     is_closing_remark,
     is_lead_in,
     may_take_back,
 )
+from knitbone.adaptation.text.wrappers.spans import paragraphs
 
 __all__ = ["find_read_paragraphs"]
 
@@ -38,7 +38,6 @@ _MAX_PROSE = 200
 """Characters of a paragraph that is left out (ours)."""
 _MIN_WORDS = 3
 """Words of a line that is prose (ours)."""
-_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _RECORD = re.compile(r"\d|[|;=<>{}\[\]`→]|:\s*\S|^\s*[-*•]\s", re.MULTILINE)
 """Marks of lines that may be records, or hold a value."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -57,43 +56,32 @@ def find_read_paragraphs(
     """
     if len(text) > _MAX_TEXT or not invocation.uses("positional.paragraphs"):
         return None
-    paragraphs = _paragraphs(text)
-    if len(paragraphs) > _MAX_PARAGRAPHS:
+    parts = [text[span.start : span.end] for span in paragraphs(text)]
+    if len(parts) > _MAX_PARAGRAPHS:
         return None
     found: list[tuple[range, Converted]] = []
-    for chosen in _runs(len(paragraphs)):
+    for chosen in _runs(len(parts)):
         inside = any(set(chosen) <= set(each) for each, _ in found)
-        left = [each for n, each in enumerate(paragraphs) if n not in chosen]
+        left = [each for n, each in enumerate(parts) if n not in chosen]
         if inside or not all(map(_says_nothing, left)):
             continue
-        read = _read([paragraphs[n] for n in chosen], text, rehearse, invocation)
-        if read is not None:
+        run = [parts[n] for n in chosen]
+        read = _read(run, text, rehearse, invocation)
+        if read is not None and all(
+            _says_nothing(each) or _counts(n, run, read, rehearse, invocation)
+            for n, each in enumerate(run)
+        ):
             found.append((chosen, read))
     if not found:
         return None
     chosen, read = found[0]
     if not all(_is_alike(each.ending, read.ending) for _, each in found):
         return None
-    left_out = ["text around the answer left out"] if len(chosen) < len(paragraphs) else []
+    left_out = ["text around the answer left out"] if len(chosen) < len(parts) else []
     return ReadAnswer(read.text, (*left_out, *(read.rules or (() if left_out else _LAYOUT))))
 
 
 _LAYOUT = ("written without blank lines, with bars around rows",)
-
-
-def _paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of an answer, fences taken off; a line that announces the next ones is
-    one, too."""
-    found: list[str] = []
-    for part in _BLANK.split(text.strip()):
-        content = content_of_block(part)
-        first, mark, rest = (part if content is None else content).partition("\n")
-        if mark and is_lead_in(first + "\n"):
-            inner = content_of_block(rest)
-            found += [first, rest if inner is None else inner]
-        else:
-            found.append(first + mark + rest)
-    return [each for each in found if each.strip()]
 
 
 def _runs(count: int) -> Iterator[range]:
@@ -130,6 +118,23 @@ def _read(
         if not read.rules or reads_values_alone(read, rehearse):
             return read
     return None
+
+
+def _counts(
+    number: int, run: Sequence[str], read: Converted, rehearse: Rehearse, invocation: Invocation
+) -> bool:
+    """Return whether the code makes something else of a run without a paragraph (else a later one
+    has taken its place, or the code passes over it), and a block of lines is no whole answer."""
+    if len(run) == 1:
+        return True
+    if may_take_back(run[number]):
+        return False
+    blocks = any("\n" in each for each in run)
+    if blocks and _read(run[number : number + 1], "", rehearse, invocation) is not None:
+        return False
+    others = [*run[:number], *run[number + 1 :]]
+    left = _read(others, "", rehearse, invocation)
+    return left is None or not is_same(left.ending.value, read.ending.value)
 
 
 def _barred(part: str) -> str:

@@ -131,9 +131,10 @@ def find_lines(text: str, accept: Acceptance) -> str | None:
         for end in range(len(units), last, -1):
             part = text[units[start].start : units[end - 1].end] if end > start else ""
             if part and part != text.strip() and (read := accept(part)) is not None:
-                behind = text[units[end - 1].end :]
+                before, behind = text[: units[start].start], text[units[end - 1].end :]
                 short = len(behind) <= _MAX_BEHIND and not any(map(str.isdigit, behind))
-                return read if short and not may_take_back(behind) else None
+                taken_back = may_take_back(before) or may_take_back(behind)
+                return read if short and not taken_back else None
     return None
 
 
