@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 import threading
 from contextlib import closing
 
@@ -211,10 +212,15 @@ def test_a_file_of_version_1_is_migrated_and_reads_the_same(tmp_path):
 
 def test_several_processes_may_make_a_store_at_once(tmp_path):
     code = (
-        "import sys; from knitbone.record.sqlite_store import SqliteStore; SqliteStore(sys.argv[1])"
+        "import sys, time\n"
+        "from knitbone.record.sqlite_store import SqliteStore\n"
+        "start = float(sys.argv[2])\n"
+        "for number in range(60):\n"
+        "    while time.time() < start + number / 50: pass\n"
+        "    SqliteStore(f'{sys.argv[1]}{number}.sqlite').close()\n"
     )
-    path = str(tmp_path / "new.sqlite")
-    started = [subprocess.Popen([sys.executable, "-c", code, path]) for _ in range(4)]
+    given = [str(tmp_path / "new"), str(time.time() + 1.5)]
+    started = [subprocess.Popen([sys.executable, "-c", code, *given]) for _ in range(4)]
     assert [process.wait() for process in started] == [0] * 4
 
 

@@ -56,11 +56,28 @@ __all__ = ["SqliteStore"]
 
 _BRIEF_S = 1.0
 """Seconds of patience up to which a fork waits for a statement (ours)."""
+_PAUSE_S = 0.01
+"""Seconds until a file that another process is switching is tried again (ours)."""
 SHOW_EVERY_S = 1.0
 """Seconds after which the file itself is told again which runs have begun (ours)."""
 CHECKPOINT_PAGES = 4_000
 """Pages of the write-ahead log (16 MB) after which it is copied into the file, which is the one
 time that a commit waits for the disk; SQLite's own 1,000 makes that four times as often (ours)."""
+
+
+def _write_ahead(connection: sqlite3.Connection, patience_s: float) -> None:
+    """Switch a file to a write-ahead log. SQLite does not wait for another process that does the
+    same to a new file, whatever the connection's timeout: it is tried again."""
+    given_up = time.monotonic() + patience_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > given_up:
+                raise
+            time.sleep(_PAUSE_S)
+        else:
+            return
 
 
 class SqliteStore:
@@ -94,7 +111,7 @@ class SqliteStore:
         except (sqlite3.Error, OSError) as error:
             raise unusable_store(self._path, error) from error
         try:
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(self._connection, patience_s)
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.execute("PRAGMA cell_size_check = ON")
