@@ -7,8 +7,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import threading
+import time
 from contextlib import closing
 
 import pytest
