@@ -18,7 +18,7 @@ from benchmarks.recovery.environments import RecoveryTask, tasks_of
 from benchmarks.recovery.preference import FIT, load_fit
 from benchmarks.recovery.running import (
     POLLS,
-    AnotherDraw,
+    AnotherDrawError,
     Ground,
     Journal,
     draw_of,
@@ -44,7 +44,7 @@ def run(ground: str, seed: int, options: argparse.Namespace) -> None:
     journal = Journal(options.results / f"{ground}.jsonl")
     try:
         journal.made_with(draw_of(fit, ground))
-    except AnotherDraw as error:
+    except AnotherDrawError as error:
         sys.exit(str(error))
     made = Ground(tasks, fit, seed, journal)
     if options.gold_only:

@@ -27,7 +27,7 @@ from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
 
 __all__ = [
-    "AnotherDraw",
+    "AnotherDrawError",
     "Goal",
     "Ground",
     "Journal",
@@ -85,7 +85,7 @@ def without_agentdojo() -> None:
     offline.score_run = functools.partial(offline.score_run, model="without-agentdojo")
 
 
-class AnotherDraw(Exception):
+class AnotherDrawError(Exception):
     """A journal holds results of other numbers or settings than are asked for."""
 
 
@@ -109,7 +109,7 @@ class Journal:
         """Say what the results to come are made with; the first to say so settles it.
 
         Raises:
-            AnotherDraw: What is there was made with something else, or does not say with what.
+            AnotherDrawError: What is there was made with something else, or does not say with what.
         """
         if self._draw == dict(draw):
             return
@@ -123,7 +123,7 @@ class Journal:
             f"{name}: {known.get(name, 'not said')} there, {draw.get(name, 'none')} now"
             for name in names
         )
-        raise AnotherDraw(
+        raise AnotherDrawError(
             f"{self.path} holds results that were made otherwise ({said}). Name an empty folder "
             "(--results DIR), or go on with what they were made with (--fit FILE)."
         )

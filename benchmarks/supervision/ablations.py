@@ -1,9 +1,9 @@
 """One check or guard taken away: ``python -m benchmarks.supervision.ablations --data DIR``.
 
-On cheap ground, dry: written sequences (stuck ones found, others flagged; without guidance, so that
-only loops speak) and the recorded runs of τ airline and τ retail (failed ones with the guidance that
-is built from that very run, successful ones with guidance of another task). Drift is left out, as it
-says nothing without a verifier.
+On cheap ground, dry: the written sequences (stuck ones found, others flagged; without guidance, so
+that only loops speak) and the recorded runs of τ airline and τ retail (failed ones with guidance
+built from that very run, successful ones with guidance of another task). Drift is left out: it says
+nothing without a verifier.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Ground:
         """Counts with other settings."""
         settings = SupervisionSettings(**changed)
         unguided = SupervisionSettings(loops_without_guidance=True, **changed)
-        with mock.patch.object(sequences, "SupervisionSettings", lambda **_: unguided):
+        with mock.patch.object(sequences, "SupervisionSettings", return_value=unguided):
             found = [
                 (
                     one["label"],

@@ -14,7 +14,7 @@ from benchmarks.recovery.candidates import Pool, candidates, sentence_of
 from benchmarks.recovery.environments import Call, RecoveryTask, Reply
 from benchmarks.recovery.preference import Fit, Weighing
 from benchmarks.recovery.reading import Likeness, ReadText, adherence, namings, sentences
-from benchmarks.recovery.running import AnotherDraw, Journal, draw_of, goal_of
+from benchmarks.recovery.running import AnotherDrawError, Journal, draw_of, goal_of
 
 
 class Ledger:
@@ -201,7 +201,7 @@ def test_a_journal_refuses_results_of_another_draw(tmp_path: Path) -> None:
     again.made_with(first)
     assert [line["task"] for line in again.lines] == ["ledger/0"]
     for other in ("spread", "named", "sharpness"):
-        with pytest.raises(AnotherDraw, match="fit: .* there, .* now.*--results DIR"):
+        with pytest.raises(AnotherDrawError, match=r"fit: .* there, .* now.*--results DIR"):
             Journal(path).made_with(draw_of(a_fit(**{other: 0.123}), "ledger"))
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2
 
@@ -211,7 +211,7 @@ def test_a_journal_that_does_not_say_what_it_was_made_with_is_not_gone_on_with(
 ) -> None:
     path = tmp_path / "ledger.jsonl"
     Journal(path).add({"what": "first", "task": "ledger/0", "seed": 0})
-    with pytest.raises(AnotherDraw, match=r"ledger\.jsonl holds .*not said there"):
+    with pytest.raises(AnotherDrawError, match=r"ledger\.jsonl holds .*not said there"):
         Journal(path).made_with(draw_of(a_fit(), "ledger"))
 
 
