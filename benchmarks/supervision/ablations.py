@@ -27,6 +27,7 @@ RESULT = Path(__file__).parents[1] / "results" / "supervision_ablations.json"
 FOLDERS = ("sequences", "sequences_second", "sequences_third")
 SETS = ("τ airline", "τ retail")
 NEVER = 10**6
+_COUNTS = ("interventions in them", "interventions in those")
 GUARDS: dict[str, dict[str, Any]] = {
     "all of it": {},
     "without the cooldown": {"cooldown_steps": 0},
@@ -53,7 +54,9 @@ def evaluate(data: Path) -> dict[str, Any]:
     ground = _Ground(data)
     rows = {name: ground.row(changed) for name, changed in GUARDS.items()}
     for name, check in CHECKS.items():
-        silent = {hook: lambda *_: None for hook in ("tool_returned", "text_answered")}
+        silent: dict[str, Any] = {
+            hook: lambda *_: None for hook in ("tool_returned", "text_answered")
+        }
         with mock.patch.multiple(check, **silent):
             rows[name] = ground.row({})
     for name, said in MINIMAL.items():
@@ -123,7 +126,7 @@ def render(result: Mapping[str, Any]) -> str:
     lines = [f"### {result['title']}", "", "| | " + " | ".join(names) + " |",
              "| --- " * (len(names) + 1) + "|"]  # fmt: skip
     for name, row in result["rows"].items():
-        cells = [recorded.share_text(v) if isinstance(v, list) else str(v) for v in row.values()]
+        cells = [str(row[n]) if n in _COUNTS else recorded.share_text(row[n]) for n in names]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", "Exact 95 % intervals (Clopper and Pearson).", ""])
 
