@@ -27,6 +27,8 @@ RESULT = Path(__file__).parents[1] / "results" / "supervision_ablations.json"
 FOLDERS = ("sequences", "sequences_second", "sequences_third")
 SETS = ("τ airline", "τ retail")
 NEVER = 10**6
+_NEVER_SAID = property(lambda _: False, lambda *_: None)
+_HOOKS = ("tool_returned", "text_answered")
 _COUNTS = ("interventions in them", "interventions in those")
 GUARDS: dict[str, dict[str, Any]] = {
     "all of it": {},
@@ -54,15 +56,17 @@ def evaluate(data: Path) -> dict[str, Any]:
     ground = _Ground(data)
     rows = {name: ground.row(changed) for name, changed in GUARDS.items()}
     for name, check in CHECKS.items():
-        silent: dict[str, Any] = {
-            hook: lambda *_: None for hook in ("tool_returned", "text_answered")
-        }
+        silent: dict[str, Any] = dict.fromkeys(_HOOKS, _sees_nothing)
         with mock.patch.multiple(check, **silent):
             rows[name] = ground.row({})
     for name, said in MINIMAL.items():
-        with mock.patch.object(ExpectedCalls, said, False):
+        with mock.patch.object(ExpectedCalls, said, _NEVER_SAID, create=True):
             rows[name] = ground.row({})
     return {"title": "Supervision without one check or guard", "rows": rows}
+
+
+def _sees_nothing(*_: object) -> None:
+    """What a check notices that is taken away."""
 
 
 class _Ground:
