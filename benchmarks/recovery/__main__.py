@@ -16,7 +16,14 @@ from pathlib import Path
 from benchmarks.recovery.arms import ARMS, MAIN_ARMS
 from benchmarks.recovery.environments import RecoveryTask, tasks_of
 from benchmarks.recovery.preference import FIT, load_fit
-from benchmarks.recovery.running import POLLS, Ground, Journal, without_agentdojo
+from benchmarks.recovery.running import (
+    POLLS,
+    AnotherDrawError,
+    Ground,
+    Journal,
+    draw_of,
+    without_agentdojo,
+)
 from benchmarks.recovery.tables import print_tables
 
 GROUNDS = ("agentdojo", "retail", "airline")
@@ -35,6 +42,10 @@ def run(ground: str, seed: int, options: argparse.Namespace) -> None:
     if options.tasks:
         tasks = tasks[:: max(len(tasks) // options.tasks, 1)][: options.tasks]
     journal = Journal(options.results / f"{ground}.jsonl")
+    try:
+        journal.made_with(draw_of(fit, ground))
+    except AnotherDrawError as error:
+        sys.exit(str(error))
     made = Ground(tasks, fit, seed, journal)
     if options.gold_only:
         for task in tasks:

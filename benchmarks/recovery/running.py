@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 import knitbone
 from benchmarks.recovery.agent import SimulatedAgent, Trajectory
@@ -23,12 +26,22 @@ from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
 
-__all__ = ["Goal", "Ground", "Journal", "goal_of", "unguided", "without_agentdojo"]
+__all__ = [
+    "AnotherDrawError",
+    "Goal",
+    "Ground",
+    "Journal",
+    "draw_of",
+    "goal_of",
+    "unguided",
+    "without_agentdojo",
+]
 
 MAX_REPAIRS = 3
 """Γ of AgentTether §IV.A."""
 POLLS = 3
 """Times that the first gold call is made once more in a polling run, each with another answer."""
+_DRAW = "made with"
 _REASON = "The task is not done: what the user wanted is not what was left behind."
 
 
@@ -72,15 +85,48 @@ def without_agentdojo() -> None:
     offline.score_run = functools.partial(offline.score_run, model="without-agentdojo")
 
 
+class AnotherDrawError(Exception):
+    """A journal holds results of other numbers or settings than are asked for."""
+
+
 class Journal:
-    """Results, one line each; what is there is not made again."""
+    """Results, one line each; what is there is not made again.
+
+    The first line says what they were made with: results of two draws are not to be compared, so
+    the second one is refused (``made_with``).
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self.lines: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        found: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        self._draw = next((line[_DRAW] for line in found if _DRAW in line), None)
+        self.lines = [line for line in found if _DRAW not in line]
         self._known = {self._name(line) for line in self.lines}
+
+    def made_with(self, draw: Mapping[str, Any]) -> None:
+        """Say what the results to come are made with; the first to say so settles it.
+
+        Raises:
+            AnotherDrawError: What is there was made with something else, or does not say with what.
+        """
+        if self._draw == dict(draw):
+            return
+        if self._draw is None and not self.lines:
+            self._draw = dict(draw)
+            self._append({_DRAW: self._draw})
+            return
+        known = self._draw or {}
+        names = sorted(name for name in {*known, *draw} if known.get(name) != draw.get(name))
+        said = "; ".join(
+            f"{name}: {known.get(name, 'not said')} there, {draw.get(name, 'none')} now"
+            for name in names
+        )
+        raise AnotherDrawError(
+            f"{self.path} holds results that were made otherwise ({said}). Name an empty folder "
+            "(--results DIR), or go on with what they were made with (--fit FILE)."
+        )
 
     def __contains__(self, name: tuple[str, str, int]) -> bool:
         return name in self._known
@@ -94,12 +140,24 @@ class Journal:
         """Write a result down."""
         self.lines.append(line)
         self._known.add(self._name(line))
+        self._append(line)
+
+    def _append(self, line: Mapping[str, Any]) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     @staticmethod
     def _name(line: dict[str, Any]) -> tuple[str, str, int]:
         return line["what"], line["task"], line["seed"]
+
+
+def draw_of(fit: Fit, ground: str) -> dict[str, Any]:
+    """All that makes two results of one task and seed different: the agent's numbers, without
+    those for other grounds, and how often is repaired. The seed stands in each result."""
+    numbers = msgspec.to_builtins(fit)
+    numbers["skills"] = {ground: fit.skills.get(ground)}
+    digest = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
+    return {"ground": ground, "agent": fit.model, "fit": digest[:12], "repairs": MAX_REPAIRS}
 
 
 class Ground:

@@ -150,18 +150,18 @@ def row(runs: Sequence[Watched]) -> dict[str, Any]:
     return {
         "n": len(runs),
         "interventions a run": round(sum(map(len, spoken)) / max(len(runs), 1), 3),
-        "runs with one": _share(sum(map(bool, spoken)), len(runs)),
-        "runs with one but a reminder": _share(
+        "runs with one": share_of(sum(map(bool, spoken)), len(runs)),
+        "runs with one but a reminder": share_of(
             sum(any(check != "structural" for check, _ in said) for said in spoken), len(runs)
         ),
-        "labelled": len(met), "at or after the blamed step": _share(sum(met), len(met)),
+        "labelled": len(met), "at or after the blamed step": share_of(sum(met), len(met)),
         "runs by check": by_check, "held back": dict(held.most_common()),
         "kinds": dict(Counter(d.signals[0].kind for one in runs for d in one.decisions
                               if d.action != "silence").most_common()),
     }  # fmt: skip
 
 
-def _share(hits: int, total: int) -> list[float]:
+def share_of(hits: int, total: int) -> list[float]:
     """Hits, total, and the exact 95 % interval (Clopper and Pearson)."""
     if not total:
         return []
@@ -192,7 +192,7 @@ def evaluate(data: Path, only: str | None = None) -> dict[str, Any]:
         if only not in (None, name):
             continue
         good, bad = [c for c in cases if c.good], [c for c in cases if not c.good]
-        guided = [(case, _guidance(case)) for case in bad]
+        guided = [(case, guidance_of(case)) for case in bad]
         guided = [(case, guidance) for case, guidance in guided if guidance.directives]
         by_task = {case.task: guidance for case, guidance in guided}
         others = [guidance for _, guidance in guided]
@@ -201,7 +201,9 @@ def evaluate(data: Path, only: str | None = None) -> dict[str, Any]:
         table["failed, without guidance"] = watched([(case, None) for case in bad])
         table["failed, its own guidance"] = watched(guided)
         tried = [(case, by_task[case.task]) for case in good if case.task in by_task]
-        foreign = [(c, _other(c, others, number)) for number, c in enumerate(good) if others]
+        foreign = [
+            (c, other_guidance(c, others, number)) for number, c in enumerate(good) if others
+        ]
         table["succeeded, guidance of another try"] = watched(tried)
         table["succeeded, guidance of another task"] = watched(foreign)
         if not good:
@@ -222,11 +224,11 @@ def evaluate(data: Path, only: str | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _guidance(case: RecordedCase) -> Guidance:
+def guidance_of(case: RecordedCase) -> Guidance:
     return build_guidance(diagnose(case.run), case.run, task=case.task)
 
 
-def _other(case: RecordedCase, others: Sequence[Guidance], number: int) -> Guidance:
+def other_guidance(case: RecordedCase, others: Sequence[Guidance], number: int) -> Guidance:
     """Guidance of another task, in turn."""
     turned = [*others[number % len(others) :], *others[: number % len(others)]]
     return next((guidance for guidance in turned if guidance.task != case.task), turned[0])
@@ -240,7 +242,7 @@ def render(result: dict[str, Any]) -> str:
              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
     for name, table in result["tables"].items():
         for kind, found in table.items():
-            shares = [_text(found[share]) for share in _SHARES]
+            shares = [share_text(found[share]) for share in _SHARES]
             cells = [found["n"], found["interventions a run"], *shares,
                      *found["runs by check"].values()]  # fmt: skip
             lines.append(f"| {name}: {kind} | " + " | ".join(map(str, cells)) + " |")
@@ -250,7 +252,7 @@ def render(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _text(share: Sequence[float]) -> str:
+def share_text(share: Sequence[float]) -> str:
     if not share:
         return ""
     hits, total, low, high = share

@@ -14,7 +14,7 @@ from benchmarks.recovery.candidates import Pool, candidates, sentence_of
 from benchmarks.recovery.environments import Call, RecoveryTask, Reply
 from benchmarks.recovery.preference import Fit, Weighing
 from benchmarks.recovery.reading import Likeness, ReadText, adherence, namings, sentences
-from benchmarks.recovery.running import goal_of
+from benchmarks.recovery.running import AnotherDrawError, Journal, draw_of, goal_of
 
 
 class Ledger:
@@ -182,3 +182,41 @@ def test_numbers_whose_skill_is_not_set_are_refused(tmp_path: Path) -> None:
     path.write_bytes(msgspec.json.encode(fit))
     with pytest.raises(SystemExit, match=r"no skill for agentdojo"):
         run("agentdojo", 0, Namespace(fit=path, gold_only=False))
+
+
+def a_fit(**changed: float) -> Fit:
+    fit = Fit(model="none", answers=0, kinds={}, spread=1.0, do=0.0, dont=0.0, skills={"ledger": 1})
+    return msgspec.structs.replace(fit, **changed)
+
+
+def test_a_journal_refuses_results_of_another_draw(tmp_path: Path) -> None:
+    """Two draws in one journal once spoilt a comparison: rows of both stood in one table."""
+    path = tmp_path / "ledger.jsonl"
+    first = draw_of(a_fit(), "ledger")
+    Journal(path).made_with(first)
+    journal = Journal(path)
+    journal.made_with(first)
+    journal.add({"what": "first", "task": "ledger/0", "seed": 0})
+    again = Journal(path)
+    again.made_with(first)
+    assert [line["task"] for line in again.lines] == ["ledger/0"]
+    for other in ("spread", "named", "sharpness"):
+        with pytest.raises(AnotherDrawError, match=r"fit: .* there, .* now.*--results DIR"):
+            Journal(path).made_with(draw_of(a_fit(**{other: 0.123}), "ledger"))
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_a_journal_that_does_not_say_what_it_was_made_with_is_not_gone_on_with(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "ledger.jsonl"
+    Journal(path).add({"what": "first", "task": "ledger/0", "seed": 0})
+    with pytest.raises(AnotherDrawError, match=r"ledger\.jsonl holds .*not said there"):
+        Journal(path).made_with(draw_of(a_fit(), "ledger"))
+
+
+def test_a_skill_for_another_ground_is_no_other_draw() -> None:
+    known = a_fit()
+    more = msgspec.structs.replace(known, skills={**known.skills, "elsewhere": 3.0})
+    assert draw_of(known, "ledger") == draw_of(more, "ledger")
+    assert draw_of(known, "elsewhere") != draw_of(more, "elsewhere")
