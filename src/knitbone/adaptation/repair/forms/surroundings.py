@@ -55,7 +55,7 @@ def leaves_values_alone(
     prompt = _SPACES.sub(" ", " ".join(each.text for each in invocation.messages)).casefold()
     kinds = [value.kind for value in values]
     if len(set(kinds)) == len(kinds):
-        return all(_is_asked(part, prompt) for part in between[:-1])
+        return _are_asked(between[:-1], prompt)
     return _are_in_order(between, prompt, form)
 
 
@@ -87,13 +87,13 @@ def _is_plain(before: str, behind: str, value: WrittenValue, invocation: Invocat
     return find_value(said, "number", asked=NumberPrompt(invocation)) is not None
 
 
-def _is_asked(before: str, prompt: str) -> bool:
-    """Return whether the label before a value, if it has one, is one of the prompt's."""
-    label = _LABEL.search(before)
-    if label is None:
+def _are_asked(between: Sequence[str], prompt: str) -> bool:
+    """Return whether the labels before values are the prompt's; one that stands alone may call the
+    whole an answer."""
+    found = [label[1].strip().casefold() for part in between if (label := _LABEL.search(part))]
+    if len(found) == 1 and names_answer(found[0]):
         return True
-    name = label[1].strip().casefold()
-    return name in prompt or names_answer(name)
+    return all(name in prompt for name in found)
 
 
 def _are_in_order(between: Sequence[str], prompt: str, form: ShownForm) -> bool:
