@@ -39,14 +39,15 @@ def run(ground: str, seed: int, options: argparse.Namespace) -> None:
             f"python -m benchmarks.recovery.fitting --out {options.fit} --skill {ground}"
         )
     tasks = tasks_of(ground)
-    if options.tasks:
-        tasks = tasks[:: max(len(tasks) // options.tasks, 1)][: options.tasks]
     journal = Journal(options.results / f"{ground}.jsonl")
     try:
         journal.made_with(draw_of(fit, ground))
     except AnotherDrawError as error:
         sys.exit(str(error))
+    # Calls of all tasks tempt the agent, also where a part of them is tried.
     made = Ground(tasks, fit, seed, journal)
+    if options.tasks:
+        tasks = tasks[:: max(len(tasks) // options.tasks, 1)][: options.tasks]
     if options.gold_only:
         for task in tasks:
             if time.time() > options.until:
