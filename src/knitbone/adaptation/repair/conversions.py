@@ -95,11 +95,12 @@ def find_read_answer(text: str, rehearse: Rehearse, invocation: Invocation) -> R
     core, layers = peel(text)
     start = core if layers and not {"label", "brackets", "list mark"} & set(layers) else text
     read = convert_stumbled(start, rehearse, invocation)
-    if read is None or read.text == text or not reads_values_alone(read, rehearse):
+    if read is None or read.text == text:
+        return None
+    if not reads_values_alone(text, read, rehearse, invocation):
         return None
     left_out = [f"{layer} left out" for layer in dict.fromkeys(layers)] if start != text else []
-    in_order = are_in_order(text, read.names, invocation)
-    return ReadAnswer(read.text, (*left_out, *read.rules)) if in_order else None
+    return ReadAnswer(read.text, (*left_out, *read.rules))
 
 
 def convert_stumbled(text: str, rehearse: Rehearse, invocation: Invocation) -> Converted | None:
@@ -131,9 +132,18 @@ def convert_stumbled(text: str, rehearse: Rehearse, invocation: Invocation) -> C
     return None
 
 
-def reads_values_alone(read: Converted, rehearse: Rehearse) -> bool:
-    """Return whether nothing but values is in an answer that the code reads: words of prose beside
-    them, which it would take for a part of a text, would be a part of its result."""
+def reads_values_alone(
+    text: str, read: Converted, rehearse: Rehearse, invocation: Invocation
+) -> bool:
+    """Return whether nothing but values is in an answer that the code reads, in the order of their
+    names: words of prose beside them, which it would take for a part of a text, would be a part of
+    its result.
+
+    Args:
+        text: the answer as it was.
+    """
+    if not are_in_order(text, read.names, invocation):
+        return False
     ending = read.ending
     if ending.is_empty or ending.handled or ending.unknown:
         return False

@@ -115,7 +115,7 @@ def _read(
         ending = read.ending
         if ending.is_empty or ending.handled or ending.unknown:
             continue
-        if not read.rules or reads_values_alone(read, rehearse):
+        if not read.rules or reads_values_alone(part, read, rehearse, invocation):
             return read
     return None
 
