@@ -29,8 +29,9 @@ from knitbone.adaptation.consumers.rehearsal import (
     reads_alike,
 )
 from knitbone.adaptation.consumers.rehearsal.machine import Opaque
+from knitbone.adaptation.repair.objections import find_objection, without_marks
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
-from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
+from knitbone.adaptation.requirements.records import Confidence, FencedTemplate, ParserSyntax
 from knitbone.adaptation.requirements.sites import Site
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _MAX_NAME = 400
 """Answers that are kept, and characters of one (ours)."""
 _MAX_CALLERS = 8
 """Functions whose variables are looked at (ours)."""
+_CODE = (FencedTemplate, ParserSyntax)
 _NOTHING = "\u2042"
 """A text that no code reads: what becomes of it is what becomes of no answer."""
 _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF001 - the quotes of models
@@ -83,9 +85,54 @@ def spare_accepted(
     """
     if decision.outcomes and not any(outcome.demanded for outcome in decision.outcomes):
         return decision
-    accepted = msgspec.structs.replace(decision, text=text, outcomes=())
     frame = _frame_of(site)
     rehearse = _rehearsal(site, frame, check, whole)
+    spared = _spare(decision, text, frame, rehearse, mend=mend, strict=strict)
+    if spared.text == text or rehearse is None:
+        return spared
+    plain = rehearse(without_reasoning(text))
+    code = all(isinstance(each.requirement, _CODE) for each in spared.outcomes)
+    reason = find_objection(text, plain, spared.text, rehearse, code=code)
+    if reason and not code and (bare := _unmarked(text, plain, spared, rehearse)) is not None:
+        return bare
+    return spared.withdrawn(text, reason) if reason else spared
+
+
+def _unmarked(
+    text: str, plain: Ending | None, spared: Decision, rehearse: Rehearse
+) -> Decision | None:
+    """Return the decision without emphasis and heading signs, where those alone spoke against it
+    and the code reads the same without them."""
+    bare = without_marks(spared.text)
+    if bare == spared.text or find_objection(text, plain, bare, rehearse, code=False):
+        return None
+    marked, read = rehearse(spared.text), rehearse(bare)
+    if marked is None or read is None or read.kind != "returned":
+        return None
+    if without_marks(repr(marked.value)) != without_marks(repr(read.value)):
+        return None
+    outcomes = (
+        *spared.outcomes[:-1],
+        msgspec.structs.replace(
+            spared.outcomes[-1],
+            after=bare,
+            rules=(*spared.outcomes[-1].rules, "emphasis and heading signs left out"),
+        ),
+    )
+    return msgspec.structs.replace(spared, text=bare, outcomes=outcomes)
+
+
+def _spare(
+    decision: Decision,
+    text: str,
+    frame: FrameType | None,
+    rehearse: Rehearse | None,
+    *,
+    mend: Callable[[str, Rehearse, Decision], Decision | None],
+    strict: bool,
+) -> Decision:
+    """Return the decision as ``spare_accepted`` does, before the last look at what is delivered."""
+    accepted = msgspec.structs.replace(decision, text=text, outcomes=())
     # What a model thinks before it answers is no part of the answer.
     said = without_reasoning(text)
     plain = rehearse(said) if rehearse is not None else None

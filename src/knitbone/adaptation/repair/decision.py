@@ -49,6 +49,18 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """``repaired`` where anything was, else ``refused`` where anything was violated."""
         return weightiest({outcome.disposition for outcome in self.outcomes})
 
+    @property
+    def refusal(self) -> str:
+        """The reason why a check refuses what code demands; empty: none does."""
+        return next(
+            (
+                outcome.reason
+                for outcome in self.outcomes
+                if outcome.disposition == "refused" and outcome.known and outcome.demanded
+            ),
+            "",
+        )
+
     def withdrawn(self, text: str, reason: str) -> Decision:
         """Return the decision without its repairs, which are refused for this reason."""
         changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}

@@ -298,6 +298,8 @@ def _adapt_part(
     stumbles = len(plain) <= _MAX_UNCHECKED and plan.unchecked
     if (decision.outcomes or stumbles) and not site.brings_call:
         decision = _as_rehearsed(decision, plain, site, plan, invocation, whole)
+    if decision.text != plain and decision.refusal:
+        decision = decision.withdrawn(plain, decision.refusal)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted

@@ -28,7 +28,7 @@ from knitbone.adaptation.text.wrappers.remarks import (
 )
 from knitbone.adaptation.text.wrappers.spans import paragraphs
 
-__all__ = ["find_read_paragraphs"]
+__all__ = ["find_read_paragraphs", "says_nothing"]
 
 _MAX_TEXT = 4_096
 """Characters of an answer whose paragraphs are tried (ours)."""
@@ -63,12 +63,12 @@ def find_read_paragraphs(
     for chosen in _runs(len(parts)):
         inside = any(set(chosen) <= set(each) for each, _ in found)
         left = [each for n, each in enumerate(parts) if n not in chosen]
-        if inside or not all(map(_says_nothing, left)):
+        if inside or not all(map(says_nothing, left)):
             continue
         run = [parts[n] for n in chosen]
         read = _read(run, text, rehearse, invocation)
         if read is not None and all(
-            _says_nothing(each) or _counts(n, run, read, rehearse, invocation)
+            says_nothing(each) or _counts(n, run, read, rehearse, invocation)
             for n, each in enumerate(run)
         ):
             found.append((chosen, read))
@@ -91,7 +91,7 @@ def _runs(count: int) -> Iterator[range]:
             yield range(start, start + size)
 
 
-def _says_nothing(paragraph: str) -> bool:
+def says_nothing(paragraph: str) -> bool:
     """Return whether a paragraph is prose without a value, which may be left out."""
     if len(paragraph) > _MAX_PROSE or may_take_back(paragraph):
         return False

@@ -49,6 +49,8 @@ _LOOSE_NUMBER = re.compile(
     r"\+?(?P<sign>-?)(?P<whole>0|[1-9][0-9]*(?:_[0-9]+)*)?(?P<point>\.(?P<part>[0-9]*))?"
     r"(?P<power>[eE][+-]?[0-9]+)?"
 )
+_OPEN_NUMBER = re.compile(r"[-+]?[0-9][0-9_,]*\.|[-+]?[0-9.]*[0-9.][eE][-+]?|[-+]")
+"""The beginning of a number, of which nobody can tell the rest: ``19.``, ``2e``, ``-``."""
 _IN_ARRAY = re.compile(r'[^,\[\]{}"\n]*')
 _IN_OBJECT = re.compile(r'[^,{}\[\]"\n]*')
 _COMMENT = re.compile(r"\s(?://|#).*")
@@ -68,6 +70,8 @@ def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -
     if len(word.group()) >= MAX_BARE:
         return NotBare(f"an unquoted value is longer than {MAX_BARE} characters")
     said = word.group().rstrip(";；")  # noqa: RUF001
+    if _OPEN_NUMBER.fullmatch(said):
+        return NotBare(f"the number {said[:40]} is cut off", cut_off=True)
     known, behind = _known(said), start + len(said)
     if known is not None and (behind < word.end() or _ends_there(text, behind, in_array=in_array)):
         return Bare(behind, *known)
@@ -91,7 +95,7 @@ def _known(word: str) -> tuple[str, str] | None:
     number = _LOOSE_NUMBER.fullmatch(word)
     if number is None or not (number["whole"] or number["part"]):
         return None
-    point = f".{number['part'] or '0'}" if number["point"] else ""
+    point = f".{number['part']}" if number["point"] else ""
     written = (number["whole"] or "0").replace("_", "") + point + (number["power"] or "")
     return number["sign"] + written, "number of another spelling rewritten"
 

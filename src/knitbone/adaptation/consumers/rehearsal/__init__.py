@@ -10,6 +10,7 @@ everything else; ``comparison.py`` says whether a repair changes what was read.
 from knitbone.adaptation.consumers.rehearsal.chains import chain_behind
 from knitbone.adaptation.consumers.rehearsal.comparison import (
     RehearsedEndings,
+    fields_of,
     is_same,
     keeps_what_was_read,
     reads_alike,
@@ -24,6 +25,7 @@ __all__ = [
     "RehearsedEndings",
     "chain_behind",
     "continuation_of",
+    "fields_of",
     "is_same",
     "keeps_what_was_read",
     "reads_alike",

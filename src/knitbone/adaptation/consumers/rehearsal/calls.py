@@ -14,6 +14,7 @@ import builtins
 import dataclasses
 import enum
 import functools
+import json
 import logging
 import re
 import types
@@ -54,6 +55,13 @@ _SOURCE = "__knitbone_source__"
 _DOCUMENTS = frozenset({"json", "yaml", "ast", "tomllib", "tomli", "copy", "json.decoder"})
 """Modules whose functions make whole documents, which the code may change at any depth."""
 _MAX_MADE = 20_000
+_VALIDATING = frozenset(
+    {"model_validate", "model_validate_json", "parse_obj", "parse_raw"}
+    | {"validate_python", "validate_json"}
+)
+"""Methods of pydantic that make a model of a document."""
+_BY_KEY = frozenset({"get", "pop", "setdefault", "__getitem__", "__contains__"})
+"""Methods of a dictionary that look for one key."""
 
 
 def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -141,8 +149,62 @@ def _construct(
         raise Unfollowed("a class that works on its fields when it is made")
     plain = kind.__init__ in (object.__init__, Exception.__init__, BaseException.__init__)
     if generated or model or plain or issubclass(kind, BaseException):
-        return _call_native(machine, kind, given, named)
+        made = _call_native(machine, kind, given, named)
+        if generated and not isinstance(made, Opaque):
+            _note_fields(machine, made)
+        return made
     return machine.give_away((given, named))
+
+
+def _note_fields(machine: Machine, made: Any) -> None:
+    """Note the fields of a record that are declared as numbers and are texts: nothing checks."""
+    declared: dict[str, Any] = getattr(type(made), "__annotations__", {})
+    for name, kind in declared.items():
+        what = f"{type(made).__name__}.{name}"
+        machine.declare(getattr(made, name, None), kind, what)
+
+
+def _note_unset(machine: Machine, made: Any, given: Any) -> None:
+    """Note the fields of models that took their default, while the answer has keys that no field
+    has: pydantic passes over those without a word.
+
+    Args:
+        given: what a model, or a list of models, was made of; its JSON where it is a text.
+    """
+    if isinstance(given, str | bytes):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            return
+    items: Any = made
+    if isinstance(made, list | tuple) and isinstance(given, list):
+        for one, source in zip(items, given, strict=False):
+            _note_unset(machine, one, source)
+        return
+    fields = getattr(type(made), "model_fields", None)
+    if not isinstance(fields, dict) or not isinstance(given, dict):
+        return
+    known: set[Any] = set()
+    for name, field in fields.items():
+        names = {name, *_aliases(field)}
+        known |= names
+        key = next((each for each in names if each in given), None)
+        if key is not None:
+            _note_unset(machine, getattr(made, name, None), given[key])
+    unset = [name for name in fields if name not in made.model_fields_set]
+    unread = [key for key in given if key not in known]
+    if unset and (unread or not made.model_fields_set):
+        lacking = ", ".join(sorted(repr(name)[:40] for name in unset))
+        keys = ", ".join(repr(key)[:40] for key in unread[:3])
+        told = f"nothing reads {keys} of the answer" if keys else "no value comes from the answer"
+        machine.doubt(f"{type(made).__name__} goes on without {lacking}, and {told}")
+
+
+def _aliases(field: Any) -> list[str]:
+    """Return the names under which a field of a model may stand in a document."""
+    named = field.validation_alias or field.alias
+    choices = getattr(named, "choices", (named,))
+    return [each for each in choices if isinstance(each, str)]
 
 
 def _enum_member(machine: Machine, kind: type[enum.Enum], given: tuple[Any, ...]) -> Any:
@@ -186,8 +248,13 @@ def _call_builtin(
     if isinstance(owner, type):
         allowed = owner in BUILTINS or is_plain_type(owner) or is_library(function)
         return (_call_native if allowed else _give_away)(machine, function, given, named)
-    if function.__name__ == "get" and isinstance(owner, dict) and given:
-        machine.look_up(owner, given[0])
+    if isinstance(owner, dict):
+        if function.__name__ in _BY_KEY and given:
+            machine.read_key(owner, given[0])
+        else:
+            machine.read_whole(owner)
+        if function.__name__ == "get" and given:
+            machine.look_up(owner, given[0])
     if function.__name__ in MUTATING and not machine.was_made(owner):
         owner = machine.writable(owner)
         function = getattr(owner, function.__name__)
@@ -228,7 +295,7 @@ def _call_native(
 ) -> Any:
     """Call a function that has no effect of its own, on values that have none either."""
     values = (*given, *named.values())
-    asks = function in (isinstance, issubclass, callable, id)
+    asks = function in (isinstance, issubclass, callable, id, len, bool)
     for value in values:
         if isinstance(value, Opaque):
             return OPAQUE
@@ -236,6 +303,8 @@ def _call_native(
             raise Unfollowed("an iterator of the application would be used up")
         if not (asks or _is_inert(machine, value)):
             return machine.give_away((given, named))
+        if not asks:
+            machine.read_whole(value)
     if not _is_affordable_call(function, given):
         raise Unfinished(f"the expression in {function!r} may take too long")
     given = tuple(_as_interpreted(machine, value) for value in given)
@@ -247,10 +316,18 @@ def _call_native(
         raise
     if getattr(function, "__module__", "") in _DOCUMENTS:
         return _make_all(machine, result)
+    if getattr(function, "__name__", "") in _VALIDATING and given:
+        _note_unset(machine, result, given[-1])
+    elif hasattr(type(result), "model_fields") and named and not given:
+        _note_unset(machine, result, named)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, dict | list) and function.__name__ != "copy":
         return result  # an item, which may belong to the application
-    return machine.make(result)
+    machine.make(result)
+    if type(result) is dict:
+        for key in result:
+            machine.note_entry(result, key)
+    return result
 
 
 _NUMBERS = (float, Decimal, Fraction)
@@ -311,6 +388,7 @@ def _make_all(machine: Machine, value: Any) -> Any:
             break
         inner = pending.pop()
         if isinstance(inner, dict):
+            machine.note_object(inner)
             pending.extend(machine.make(inner).values())
         elif isinstance(inner, list | set):
             pending.extend(machine.make(inner))

@@ -59,15 +59,7 @@ class ChainSteps(NamedTuple):
             return None
         except Exception as error:  # noqa: BLE001 - the application's own
             kind, value = "raised", error
-        return Ending(
-            kind,
-            value,
-            machine.final_state,
-            machine.handled,
-            complete=False,
-            unknown=machine.unknown,
-            stumbled=machine.stumbled,
-        )
+        return machine.ending(kind, value)._replace(complete=False)
 
 
 def chain_behind(frame: FrameType | None) -> ChainSteps | None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.consumers.rehearsal.machine import Ending, Opaque, is_nothing
 
-__all__ = ["RehearsedEndings", "is_same", "keeps_what_was_read", "reads_alike"]
+__all__ = ["RehearsedEndings", "fields_of", "is_same", "keeps_what_was_read", "reads_alike"]
 
 _NONE = object()
 _MAX_ITEMS = 5_000
@@ -81,8 +81,8 @@ def _grows(one: Any, other: Any) -> bool:
         return not is_nothing(other)
     if type(one) is not type(other) or isinstance(one, str | bytes):
         return False
-    if (fields := _fields(one)) is not None:
-        return _grows(fields, _fields(other))
+    if (fields := fields_of(one)) is not None:
+        return _grows(fields, fields_of(other))
     if isinstance(one, dict):
         return len(other) > len(one) or any(_grows(one[k], other[k]) for k in one if k in other)
     if isinstance(one, list | tuple):
@@ -107,9 +107,9 @@ def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bo
         return False
     if isinstance(one, Opaque) or (reading is not None and _is_answer(one, other, reading)):
         return True
-    fields = _fields(one)
+    fields = fields_of(one)
     if fields is not None:
-        beside = _fields(other)
+        beside = fields_of(other)
         return beside is not None and is_same(fields, beside, reading)
     if isinstance(one, dict):
         same_keys = list(one) == list(other)
@@ -132,7 +132,7 @@ def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
     )
 
 
-def _fields(value: Any) -> dict[str, Any] | None:
+def fields_of(value: Any) -> dict[str, Any] | None:
     """Return the fields of an object of an application's class; ``None`` for other values."""
     if isinstance(value, enum.Enum | type) or callable(value):
         return None
@@ -162,8 +162,8 @@ def _is_kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
     if isinstance(one, str):
         part = other in one if allowed.parts else one.startswith(other)
         return allowed.grown and bool(other.strip()) and part
-    if (fields := _fields(one)) is not None:
-        return _keeps_entries(fields, _fields(other) or {}, _fields(default), allowed)
+    if (fields := fields_of(one)) is not None:
+        return _keeps_entries(fields, fields_of(other) or {}, fields_of(default), allowed)
     if isinstance(one, dict):
         return _keeps_entries(one, other, default if isinstance(default, dict) else None, allowed)
     if isinstance(one, list | tuple):

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import FrameType
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from knitbone.adaptation.consumers.rehearsal.calls import call
 from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
@@ -136,13 +136,15 @@ class Continuation(NamedTuple):
         except Exception as error:  # noqa: BLE001 - the application's own
             if machine.left_loop:
                 return None, True  # the rounds that are still to come were not rehearsed
-            return _ending(machine, "raised", error), True
+            return machine.ending("raised", error), True
         made = signal.value if signal is not None else None
+        if isinstance(self.function.returns, ast.Name):
+            machine.declare(made, self.function.returns.id, f"what {self.function.name}() returns")
         if generates:
             made = env.values[YIELDED]
             if machine.is_answer_in(made):
                 return None, True  # who goes over the generator reads it
-        return _ending(machine, "returned", made), generates
+        return machine.ending("returned", made), generates
 
 
 def _is_awaited(
@@ -179,19 +181,11 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
     return None if home is None else (found, home)
 
 
-def _ending(
-    machine: Machine, kind: Literal["returned", "raised", "asked again"], value: Any = None
-) -> Ending:
-    """Return the end of a rehearsal, with what the machine noted on the way."""
-    noted = machine.final_state, machine.handled
-    return Ending(kind, value, *noted, unknown=machine.unknown, stumbled=machine.stumbled)
-
-
 def _ending_of_iteration(machine: Machine, over: _NextIteration) -> Ending:
     """Return what one round of a loop leaves: what it changed, and what it gave away."""
     if over.skipped or not machine.final_state:
-        return _ending(machine, "asked again")
-    return _ending(machine, "returned")
+        return machine.ending("asked again")
+    return machine.ending("returned")
 
 
 def _resume(

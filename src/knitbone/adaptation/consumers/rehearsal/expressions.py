@@ -97,7 +97,19 @@ def _binary(machine: Machine, node: ast.BinOp, env: Environment) -> Any:
         return OPAQUE
     if isinstance(node.op, ast.Mult) and _size(left, right) > _MAX_SIZE:
         raise Unfollowed("a multiplication makes too much")
+    if isinstance(node.op, ast.Mult | ast.Add):
+        _note_calculation(machine, (node.left, left), (node.right, right))
     return machine.make(function(left, right))
+
+
+def _note_calculation(
+    machine: Machine, one: tuple[ast.expr, Any], other: tuple[ast.expr, Any]
+) -> None:
+    """Note that numbers are wanted where the answer has texts: ``"3" * 2`` is ``"33"``."""
+    texts = [(node, value) for node, value in (one, other) if isinstance(value, str)]
+    fixed = any(isinstance(node, ast.Constant | ast.JoinedStr) for node, _ in texts)
+    if texts and not fixed and all(machine.is_of_answer(value) for _, value in texts):
+        machine.calculate(one[1], other[1])
 
 
 def _size(left: Any, right: Any) -> int:
@@ -152,6 +164,10 @@ def _compare(machine: Machine, node: ast.Compare, env: Environment) -> Any:
         elif not same and not _are_plain(left, right):
             return OPAQUE
         result = _COMPARISONS[type(operation)](left, right)
+        if isinstance(operation, ast.In | ast.NotIn) and isinstance(right, dict):
+            machine.read_key(right, left)
+        elif isinstance(operation, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and isinstance(right, str):
+            _note_calculation(machine, (node.left, left), (part, right))
         _note_comparison(machine, operation, (node.left, left), (part, right))
         if not result:
             return result
@@ -194,6 +210,7 @@ def iterate(machine: Machine, value: Any) -> Iterator[Any]:
         raise Unfollowed("a loop over what is not known")
     if not (is_enumeration(value) or is_plain(value) or machine.was_made(value)):
         raise Unfollowed("a loop over an object of the application")
+    machine.read_whole(value)
     return iter(value)
 
 
@@ -216,6 +233,7 @@ def _dict(machine: Machine, node: ast.Dict, env: Environment) -> Any:
             inner = machine.value(value, env)
             if not isinstance(inner, dict):
                 raise Unfollowed("the items of what is no dictionary")
+            machine.read_whole(inner)
             made.update(inner)
         else:
             made[machine.value(key, env)] = machine.value(value, env)
@@ -241,8 +259,10 @@ def _subscript(machine: Machine, node: ast.Subscript, env: Environment) -> Any:
     key = machine.value(node.slice, env)
     plain = is_enumeration(held) or is_plain(held)
     if plain and not isinstance(key, Opaque):
-        if isinstance(held, dict) and key not in held and not machine.was_made(held):
-            machine.miss(key, held)
+        if isinstance(held, dict):
+            machine.read_key(held, key)
+            if key not in held and not machine.was_made(held):
+                machine.miss(key, held)
         return machine.current(held[key])
     if isinstance(held, type) and not isinstance(key, Opaque):
         return cast("Any", held)[key]  # ``list[str]``
@@ -266,6 +286,7 @@ def _call(machine: Machine, node: ast.Call, env: Environment) -> Any:
         if keyword.arg is not None:
             keywords[keyword.arg] = value
         elif isinstance(value, dict):
+            machine.read_whole(value)
             keywords.update(value)
         else:
             raise Unfollowed("keywords out of what is no dictionary")
@@ -322,12 +343,15 @@ def _comprehension(
 
 def _dict_comprehension(machine: Machine, node: ast.DictComp, env: Environment) -> Any:
     inner = Environment(env.world, env, {_COMPREHENSION: True})
-    return machine.make(
+    made = machine.make(
         {
             machine.value(node.key, each): machine.value(node.value, each)
             for each in _rounds(machine, node.generators, inner)
         }
     )
+    for key in made:
+        machine.note_entry(made, key)
+    return made
 
 
 def _awaited(machine: Machine, node: ast.Await, env: Environment) -> Any:
@@ -354,7 +378,10 @@ def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> 
         if isinstance(held, Opaque) or not is_plain(held):
             machine.give_away(((key, value), {}))
         else:
-            machine.writable(held)[key] = value
+            filled = machine.writable(held)
+            filled[key] = value
+            if isinstance(filled, dict):
+                machine.note_entry(filled, key)
     elif isinstance(target, ast.Attribute):
         held = machine.value(target.value, env)
         if isinstance(held, Opaque):

@@ -50,8 +50,13 @@ _WORDS = re.compile(r"\w+")
 _MAX_COMPARED = 400
 """Characters of a text that may be a constant with words around it (ours)."""
 _NAMING = (list, tuple, dict, set, frozenset)
+_MAX_HELD = 4
+"""Containers in one another that a result is looked through (ours)."""
 _MAX_OPTIONS = 200
 """Texts of the application among which one is looked for (ours)."""
+_NUMERIC = (int, float, bool)
+_NUMERIC_NAMES = frozenset(kind.__name__ for kind in _NUMERIC)
+_NUMERAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*")
 _UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), FunctionType)
 """Values that nobody can change who is given them."""
 
@@ -116,6 +121,9 @@ class Ending(NamedTuple):
     constant beside other words, with which the code compares them in vain."""
     stumbled: RefusedText | None = None
     """The last text of which the code could not make a value."""
+    doubts: frozenset[str] = frozenset()
+    """The reasons, for people, why what was read may not be what the answer says: a default where
+    the answer has another key, a text where the code declares a number."""
 
     @property
     def is_empty(self) -> bool:
@@ -128,6 +136,32 @@ def is_nothing(value: Any) -> bool:
     return value is None or (
         isinstance(value, str | bytes | list | tuple | dict | set) and not value
     )
+
+
+class _ReadObject:
+    """An object of the answer, and the keys by which the code read it."""
+
+    __slots__ = ("lacking", "members", "read")
+
+    def __init__(self, members: dict[Any, Any]) -> None:
+        self.members = members
+        self.read: set[Any] = set()
+        self.lacking: set[Any] = set()
+        """Keys that the code looked for in vain, and went on without."""
+
+    @property
+    def doubt(self) -> str:
+        """Return why what the code took instead of a key may not be what the answer says."""
+        if not self.lacking:
+            return ""
+        unread = [key for key in self.members if key not in self.read]
+        if self.read and not unread:
+            return ""
+        lacking = ", ".join(sorted(repr(key)[:40] for key in self.lacking))
+        if not unread:
+            return f"no value comes from the answer: the code goes on without {lacking}"
+        keys = ", ".join(repr(key)[:40] for key in unread[:3])
+        return f"the code goes on without {lacking}, and nothing reads {keys} of the answer"
 
 
 class Environment:
@@ -233,6 +267,9 @@ class Machine:
         self.stumbled: RefusedText | None = None
         self._looked_up: dict[str, bool] = {}
         """Text -> whether a table of the application holds it."""
+        self._read: dict[int, _ReadObject] = {}
+        """The objects of the answer, by ``id``, until something takes one as a whole."""
+        self._doubts: set[str] = set()
 
     def value(self, node: ast.expr, env: Environment) -> Any:
         """Return the value of an expression."""
@@ -315,6 +352,83 @@ class Machine:
         if 0 < len(options) <= _MAX_OPTIONS and all(isinstance(each, str) for each in options):
             self.stumbled = RefusedText(text, "option", options=tuple(options))
 
+    def note_object(self, members: dict[Any, Any]) -> None:
+        """Note an object that was read from the answer."""
+        self._read[id(members)] = _ReadObject(members)
+
+    def note_entry(self, held: dict[Any, Any], key: Any) -> None:
+        """Note that the code files a part of the answer under a key that the answer gives."""
+        if id(held) not in self._read and self.is_of_answer(key) and self.was_made(held):
+            self.note_object(held)
+
+    def is_of_answer(self, text: Any) -> bool:
+        """Return whether a text with something in it stands in the answer."""
+        answer = self.answer
+        if not (isinstance(text, str) and isinstance(answer, str)):
+            return False
+        return any(each.isalnum() for each in text) and text in answer
+
+    def read_key(self, held: Any, key: Any) -> None:
+        """Note that the code looks for a key."""
+        if (known := self._read.get(id(held))) is not None:
+            (known.read if key in known.members else known.lacking).add(key)
+
+    def read_whole(self, value: Any) -> None:
+        """Note that something takes a value as it is: an object of the answer with all its keys."""
+        if self._read:
+            self._read.pop(id(value), None)
+
+    def doubt(self, reason: str) -> None:
+        """Note why what the code makes of the answer may not be what it says."""
+        self._doubts.add(reason)
+
+    def declare(self, value: Any, kind: Any, what: str) -> None:
+        """Note a text where the code declares a number.
+
+        Args:
+            kind: the declared type, or its name.
+            what: what has the type, for people.
+        """
+        if isinstance(value, str) and (kind in _NUMERIC or kind in _NUMERIC_NAMES):
+            name = kind if isinstance(kind, str) else kind.__name__
+            self.doubt(f"{what} is declared as {name}, and would be the text {value[:40]!r}")
+
+    def calculate(self, *values: Any) -> None:
+        """Note that the code calculates with texts."""
+        texts = [value for value in values if isinstance(value, str)]
+        if all(_NUMERAL.fullmatch(text) for text in texts) or len(texts) < len(values):
+            shown = ", ".join(repr(text[:40]) for text in texts)
+            self.doubt(f"the code calculates with {shown}, which would be text")
+
+    def ending(
+        self, kind: Literal["returned", "raised", "asked again"], value: Any = None
+    ) -> Ending:
+        """Return the end of the rehearsal, with what was noted on the way."""
+        for held in (value, *self.effects):
+            self._hand_out(held, _MAX_HELD)
+        doubts = self._doubts | {known.doubt for known in self._read.values()}
+        return Ending(
+            kind,
+            value,
+            self.final_state,
+            self.handled,
+            unknown=self.unknown,
+            stumbled=self.stumbled,
+            doubts=frozenset(filter(None, doubts)),
+        )
+
+    def _hand_out(self, value: Any, depth: int) -> None:
+        """Note that a result holds objects of the answer as they are."""
+        if not self._read or not depth:
+            return
+        self.read_whole(value)
+        if isinstance(value, dict):
+            value = value.values()
+        elif not isinstance(value, list | tuple):
+            return
+        for inner in value:
+            self._hand_out(inner, depth - 1)
+
     @property
     def unknown(self) -> frozenset[str]:
         """The texts that were looked up and that no table held."""
@@ -354,6 +468,7 @@ class Machine:
         self.effects.append(what)
         given, named = what
         for value in (*given, *named.values()):
+            self.read_whole(value)
             if not isinstance(value, _UNCHANGING):
                 self._kept.append(value)
                 self._owned[id(value)] = OPAQUE
@@ -384,7 +499,10 @@ class Machine:
             self._depth -= 1
         if found:
             return self.make(iter(env.values[YIELDED]))
-        return signal.value if signal is not None else None
+        value = signal.value if signal is not None else None
+        if isinstance(node, ast.FunctionDef) and isinstance(node.returns, ast.Name):
+            self.declare(value, node.returns.id, f"what {node.name}() returns")
+        return value
 
     def _bind(
         self,
@@ -417,6 +535,9 @@ class Machine:
             values.setdefault(name, value)
         if missing := known - values.keys():
             raise TypeError(f"{function.name}() misses {sorted(missing)}")
+        for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+            if isinstance(each.annotation, ast.Name):
+                self.declare(values.get(each.arg), each.annotation.id, f"{each.arg!r}")
 
 
 def _copied_object(value: Any) -> Any:

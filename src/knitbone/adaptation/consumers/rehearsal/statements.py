@@ -52,7 +52,10 @@ def _assign(machine: Machine, node: ast.Assign, env: Environment) -> None:
 
 def _annotated(machine: Machine, node: ast.AnnAssign, env: Environment) -> None:
     if node.value is not None:
-        assign(machine, node.target, machine.value(node.value, env), env)
+        value = machine.value(node.value, env)
+        if isinstance(node.annotation, ast.Name) and isinstance(node.target, ast.Name):
+            machine.declare(value, node.annotation.id, f"{node.target.id!r}")
+        assign(machine, node.target, value, env)
 
 
 def _augmented(machine: Machine, node: ast.AugAssign, env: Environment) -> None:

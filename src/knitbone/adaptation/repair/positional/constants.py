@@ -30,8 +30,9 @@ from knitbone.adaptation.text.wrappers.spans import MAX_WORDS
 
 __all__ = ["Constants", "find_constant", "prepare_constants"]
 
-_KEY = re.compile(r"[\s_-]+")
-"""The marks between words that two spellings of a constant may differ in."""
+_KEY = re.compile(r"(?:[\s_]|-(?!\d)|(?<=[^\W_])-)+")
+"""The marks between words that two spellings of a constant may differ in. A sign is none of them.
+"""
 _LEAD_IN = re.compile(
     rf"(?:(?:^|[^\w])(?:is|are|as|be|answer|(?:{'|'.join(ANSWER_LABELS)}) of)|[:=→]|[-=]>)"
     r"[\s*_`\"'“‘(\[]*$",
@@ -273,7 +274,9 @@ def _is_taken_back(tail: str, option: str, constants: Constants) -> bool:
 
 def _mentions(option: str, text: str) -> list[re.Match[str]]:
     words = r"[\s_-]+".join(map(re.escape, _KEY.split(option)))
-    return list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", text, re.IGNORECASE))
+    before = r"(?<![\w.,+~≈<>≤≥±−–-])" if option[:1].isdigit() else r"(?<![\w-])"
+    behind = r"(?![\w%‰°–-]|[.,/:]\d)" if option[-1:].isdigit() else r"(?![\w-])"
+    return list(re.finditer(f"{before}{words}{behind}", text, re.IGNORECASE))
 
 
 def _in_prose(text: str, constants: Constants) -> Named | None:

@@ -81,14 +81,9 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
             candidate = table.written(newline="\r\n" if "\r\n" in text else "\n")
             if text[-1:] != "\n":
                 candidate = candidate.rstrip("\r\n")
-            if candidate == text and table.left:
-                return refused(text, table.reason)  # what can be done is done
-            if candidate != text and consumer.accepts(
-                candidate, invocation.deadline.check, except_for=table.left
-            ):
+            if candidate != text and consumer.accepts(candidate, invocation.deadline.check):
                 rules = table.rules or ["blank lines removed"]
-                edits = max(layout.edits + table.edits, 1)
-                return repaired(candidate, *rules, edits=edits, reason=table.reason)
+                return repaired(candidate, *rules, edits=max(layout.edits + table.edits, 1))
         return refused(text, reason)
 
     return check
@@ -128,14 +123,11 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
             return int(field.name)
         return header.index(field.name) if field.name in header else -1
 
-    def accepts(
-        self, text: str, pause: Callable[[], None], *, except_for: frozenset[int] = frozenset()
-    ) -> bool:
+    def accepts(self, text: str, pause: Callable[[], None]) -> bool:
         """Return whether the code reads every record of the text as it is meant.
 
         Args:
             pause: called now and then; it may raise where the time is spent.
-            except_for: numbers of rows that were beyond repair.
         """
         rows = read_rows(text, self.delimiter, pause=pause)
         pause()
@@ -145,8 +137,6 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
         if not rows or not rows[0]:
             return False
         header = rows[0]
-        if except_for:
-            rows = [row for number, row in enumerate(rows) if number not in except_for]
         return self._has_columns(header, rows) and all(
             _reads([row[place] for row in rows[self.named :]], field.shape)
             for field in self.fields
@@ -203,8 +193,6 @@ class _Table:
         self.rules = list(layout.rules)
         self.edits = 0
         self.reason = ""
-        self.left: frozenset[int] = frozenset()
-        """Numbers of the records that are beyond repair."""
 
     def bring_into_form(self, invocation: Invocation) -> bool:
         """Fit the header, then widths, then types; return whether it is the table."""
@@ -254,7 +242,7 @@ class _Table:
             self.edits += 1
 
     def _fit_widths(self, invocation: Invocation) -> bool:
-        """Make every record as wide as the header, or leave it alone."""
+        """Make every record as wide as the header; one that cannot be is a reason to refuse all."""
         width = self.width
         wrong = [number for number, row in enumerate(self.rows) if len(row) != width]
         if not wrong:
@@ -264,22 +252,17 @@ class _Table:
             return False
         right = [row for row in self.rows if len(row) == width]
         numeric = [all(is_number(row[column]) for row in right) for column in range(width)]
-        left: list[int] = []
         for number in wrong:
             row = self.rows[number]
             tried = None
             if invocation.uses("structured.csv_cells"):
                 tried = merged(row, width, numeric, self.layout.delimiter)
             if tried is None:
-                left.append(number + bool(self.header))
-                continue
+                self.reason = f"record {number + 1} has {len(row)} cells, not {width}"
+                return False
             self.rows[number] = tried
             self.edits += 1
-        if len(wrong) > len(left):
-            self.rules.append(f"cell with a delimiter quoted in {len(wrong) - len(left)} records")
-        if left:
-            self.left = frozenset(left)
-            self.reason = f"{len(left)} records have more or fewer cells than the header"
+        self.rules.append(f"cell with a delimiter quoted in {len(wrong)} records")
         return True
 
     def _convert(self, invocation: Invocation) -> bool:
@@ -290,9 +273,7 @@ class _Table:
             column = self.consumer.place_of(field, self.header)
             if column < 0 or field.shape.type == "any":
                 continue
-            for number, row in enumerate(self.rows):
-                if number + bool(self.header) in self.left:
-                    continue
+            for row in self.rows:
                 done = conform(row[column], _text_shape(field.shape), name=field.name)
                 if not done.fits:
                     self.reason = f'column "{field.name[:40]}": {done.reason}'

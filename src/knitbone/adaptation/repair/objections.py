@@ -1,0 +1,182 @@
+"""What speaks against the delivery of a repaired answer, whoever repaired it.
+
+Every repair passes here, after its check, a search of paragraphs or a written value has found it. The
+code behind the output was rehearsed on the answer and on the repaired answer. An objection is a fact
+about those two endings: a number that was cut off, a default in place of a value, a mark of the
+notation within a value, a line that nothing reads beside lines that are read. Where there is one,
+the answer is passed on as it came: a loud failure is better than a wrong value.
+
+Source: Comfrey §4.3.1 leaves open what a repair may lose; these bounds are ours.
+"""
+
+# Values are the application's own, of any type.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any
+
+from knitbone.adaptation.consumers.rehearsal import Ending, fields_of, is_same
+from knitbone.adaptation.repair.conversions import Rehearse
+from knitbone.adaptation.repair.paragraphs import says_nothing
+
+__all__ = ["find_objection", "without_marks"]
+
+_MAX_LEAVES = 500
+"""Texts of a result that are looked at (ours)."""
+_MAX_DEPTH = 6
+"""Containers in one another that a result is looked through (ours)."""
+_MAX_LINES = 16
+"""Lines of an answer that are left out one by one (ours): each is a rehearsal."""
+_MAX_COMPARED = 20_000
+"""Characters of an answer whose repair is compared with it (ours)."""
+
+_CUT_OFF = re.compile(r"(?:[,([{:=/|]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
+"""The end of a text that goes on: an open bracket, a mark between values, dots."""
+_CUT_NUMBER = re.compile(r"[:=(\[,]\s*[-+]?\d+\.\s*\Z")
+"""A number behind a mark, not in a sentence, whose part behind the point is missing."""
+_BEFORE = re.compile(
+    r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
+)
+"""Marks of a notation before a value."""
+_BEHIND = re.compile(r"(?:[*`~|=•]|\s#{1,6}|\n[ \t]*[-+>#]+|[,;:→(\[]|</[A-Za-z][\w-]*>)\s*\Z")
+"""Marks of a notation behind a value."""
+_AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)  # noqa: RUF001
+"""A value within quotation marks."""
+_CODE_BEFORE = re.compile(r"[`~]{3}|>\s|<[A-Za-z][\w-]*>")
+_CODE_BEHIND = re.compile(r"(?:[`~]{3}|\n>\s*|</[A-Za-z][\w-]*>)\s*\Z")
+_EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)([^*_`\n]+?)(?<=\S)\1")
+_LEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)", re.MULTILINE)
+_TRAILING = re.compile(r"[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
+_DOCUMENT = re.compile(r"\s*[{\[<]")
+_LABEL = re.compile(r"([^:=→|\n]{1,40}?)\s*(?:[:=→|]|->)")
+_MARK = re.compile(r"\s*((?:[-*+•>#]+|\d{1,3}[.)])\s+)?")
+
+
+def find_objection(
+    text: str, plain: Ending | None, repaired: str, rehearse: Rehearse, *, code: bool
+) -> str:
+    """Return the reason why a repaired answer must not be delivered; empty: there is none.
+
+    Args:
+        text: the answer as it came.
+        plain: what the code makes of it.
+        code: whether the answer is code, to which marks may belong.
+
+    Raises:
+        TimeoutError: the time is spent.
+    """
+    ending = rehearse(repaired)
+    if ending is None or ending.kind != "returned":
+        return ""
+    doubts = ending.doubts - (plain.doubts if plain is not None else frozenset())
+    if doubts:
+        return min(doubts)
+    if (found := _marked_value(text, plain, repaired, ending, code=code)) is not None:
+        return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
+    if code or _DOCUMENT.match(repaired):
+        return ""
+    if _CUT_OFF.search(text) or _CUT_NUMBER.search(text):
+        return "the answer may be cut off"
+    return _unread_line(repaired, ending, rehearse)
+
+
+def _marked_value(
+    text: str, plain: Ending | None, repaired: str, ending: Ending, *, code: bool
+) -> str | None:
+    """Return a text of the result with a mark of the answer's notation at one of its ends."""
+    known = set(_leaves(plain)) if plain is not None else set[str]()
+    for leaf in _leaves(ending):
+        bare = leaf.strip()
+        if not bare or leaf in known or bare not in repaired:
+            continue  # it was read before, or is not of the answer
+        if bare == repaired.strip() or _is_delimited(bare, repaired):
+            continue
+        if code:
+            if _CODE_BEFORE.match(bare) or _CODE_BEHIND.search(bare):
+                return leaf
+            continue
+        before, behind = _BEFORE.match(bare), _BEHIND.search(bare)
+        marks = [found.group().strip() for found in (before, behind) if found is not None]
+        if _AROUND.fullmatch(bare) or any(mark not in _written(text, repaired) for mark in marks):
+            return leaf
+    return None
+
+
+def _written(text: str, repaired: str) -> str:
+    """Return what a repair has written into an answer: marks that the code asks for."""
+    if len(text) > _MAX_COMPARED:
+        return ""
+    matcher = SequenceMatcher(None, text, repaired, autojunk=False)
+    return "".join(
+        repaired[start:end] for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal"
+    )
+
+
+def _is_delimited(leaf: str, repaired: str) -> bool:
+    """Return whether a document says where a text begins and ends: all within is the text's."""
+    for encoded in (json.dumps(leaf, ensure_ascii=False), json.dumps(leaf), f"'{leaf}'"):
+        if encoded in repaired:
+            return True
+    return f">{leaf}<" in repaired
+
+
+def _leaves(ending: Ending) -> Iterator[str]:
+    """Yield the texts in what the code made of an answer."""
+    pending = [(ending.value, 0), *((effect, 0) for effect in ending.effects)]
+    for _ in range(_MAX_LEAVES):
+        if not pending:
+            return
+        value, depth = pending.pop()
+        if isinstance(value, str):
+            yield value
+        elif depth < _MAX_DEPTH:
+            inner = value if isinstance(value, list | tuple | set | frozenset) else ()
+            if isinstance(value, dict):
+                inner = [*value.keys(), *value.values()]
+            elif (fields := fields_of(value)) is not None:
+                inner = fields.values()
+            pending.extend((each, depth + 1) for each in inner)
+
+
+def _unread_line(repaired: str, ending: Ending, rehearse: Rehearse) -> str:
+    """Return the reason why a line that nothing reads must be a part of what is read."""
+    lines = repaired.split("\n")
+    full = [number for number, line in enumerate(lines) if any(c.isalnum() for c in line)]
+    if not 1 < len(full) <= _MAX_LINES:
+        return ""
+    unread: list[str] = []
+    kinds: set[tuple[str, ...]] = set()
+    for number in full:
+        without = rehearse("\n".join([*lines[:number], *lines[number + 1 :]]))
+        same = without is not None and without.kind == ending.kind
+        if same and is_same((without.value, without.effects), (ending.value, ending.effects)):
+            unread.append(lines[number])
+        else:
+            kinds.add(_kind_of(lines[number]))
+    for line in unread:
+        if _kind_of(line) in kinds and not says_nothing(line):
+            return f"nothing would read the line {line.strip()[:60]!r}"
+    return ""
+
+
+def _kind_of(line: str) -> tuple[str, ...]:
+    """Return the marks of a line, and its label: lines of one kind are records of one list."""
+    mark = _MARK.match(line)
+    start = mark.end() if mark else 0
+    label = _LABEL.match(line, start)
+    name = re.sub(r"\d+", "9", label[1].strip(" *_`").casefold()) if label else ""
+    return (re.sub(r"\d+", "9", mark[1] or "").strip() if mark else "", name)
+
+
+def without_marks(text: str) -> str:
+    """Return a text without emphasis, heading signs and quoted lines."""
+    bare = _TRAILING.sub("", _LEADING.sub("", text))
+    for _ in range(2):  # ``**`x`**``
+        bare = _EMPHASIS.sub(r"\2", bare)
+    return bare
