@@ -44,6 +44,7 @@ __all__ = [
     "in_time",
     "refused",
     "repaired",
+    "unmatched",
     "unread",
 ]
 
@@ -83,6 +84,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     known: bool = True
     """For a refusal: whether the text violates the requirement. Not known where the text is too
     long to be looked at, or the time is spent."""
+    final: bool = True
+    """For a refusal: whether no other repair may deliver the answer. A template that is not found
+    in it leaves that to others."""
 
 
 class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,6 +229,8 @@ class Invocation:
         self._session = session
         self._clock = clock
         self.deadline = Deadline(config.budget_ms / 1000, clock)
+        self.cut_off = False
+        """Whether the model says that it stopped at its limit of tokens."""
         self.expressions: Sequence[AppliedExpression] = ()
         """The expressions that the code applies to the value, whether or not it requires a
         match."""
@@ -242,6 +248,7 @@ class Invocation:
             site=self.site,
             clock=self._clock,
         )
+        made.cut_off = self.cut_off
         made.expressions = self.expressions
         return made
 
@@ -378,6 +385,12 @@ def refused(text: str, reason: str) -> Verdict:
     """Return the verdict that the text violates the requirement and is passed on; ``reason`` says
     why."""
     return Verdict(disposition="refused", text=text, reason=reason)
+
+
+def unmatched(text: str, reason: str) -> Verdict:
+    """Return the verdict that the template is not found in the text: another repair may find what
+    the code reads."""
+    return Verdict(disposition="refused", text=text, reason=reason, final=False)
 
 
 def unread(text: str, reason: str) -> Verdict:

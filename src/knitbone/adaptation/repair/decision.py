@@ -29,6 +29,8 @@ class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Whether code demands it; else the scenario does."""
     known: bool = True
     """For a refusal: whether the answer is known to violate it; else it was not read in time."""
+    final: bool = True
+    """For a refusal: whether no other repair may deliver the answer."""
 
     @property
     def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
@@ -50,16 +52,13 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return weightiest({outcome.disposition for outcome in self.outcomes})
 
     @property
-    def refusal(self) -> str:
-        """The reason why a check refuses what code demands; empty: none does."""
-        return next(
-            (
-                outcome.reason
-                for outcome in self.outcomes
-                if outcome.disposition == "refused" and outcome.known and outcome.demanded
-            ),
-            "",
-        )
+    def final_refusal(self) -> str:
+        """The reason why no other repair may deliver the answer; empty: no check refuses it so."""
+        for outcome in self.outcomes:
+            counts = outcome.disposition == "refused" and outcome.known and outcome.demanded
+            if counts and outcome.final:
+                return outcome.reason
+        return ""
 
     def withdrawn(self, text: str, reason: str) -> Decision:
         """Return the decision without its repairs, which are refused for this reason."""

@@ -39,6 +39,7 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values import ValueText, find_texts, replace_texts
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
+from knitbone.adaptation.runtime.values.texts import is_cut_off
 from knitbone.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -70,7 +71,13 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     token = start_allowance(invocation.deadline.seconds)
     try:
         decision = _repair_until_stable(text, groups, invocation)
-        return decision if decision.text == text else _within_time(text, decision, invocation)
+        if decision.text == text:
+            return decision
+        if invocation.cut_off:
+            return decision.withdrawn(text, "the model stopped at its limit of tokens")
+        if reason := decision.final_refusal:
+            return decision.withdrawn(text, reason)
+        return _within_time(text, decision, invocation)
     finally:
         end_allowance(token)
 
@@ -231,6 +238,7 @@ def _outcome(rule: TextRule, verdict: Verdict, *, before: str) -> RequirementOut
         reason=verdict.reason,
         demanded=rule.requirement.__struct_config__.tag != "scenario",
         known=verdict.known,
+        final=verdict.final,
     )
 
 
@@ -260,6 +268,7 @@ def adapt_value(
         summary.count(site, "unknown")
         return value
     invocation = begin(len(found))
+    invocation.cut_off = is_cut_off(value)
     texts = [
         _adapt_part(part.text, site, plan, summary, invocation, partial(_with_text, value, part))
         for part in found
@@ -298,8 +307,6 @@ def _adapt_part(
     stumbles = len(plain) <= _MAX_UNCHECKED and plan.unchecked
     if (decision.outcomes or stumbles) and not site.brings_call:
         decision = _as_rehearsed(decision, plain, site, plan, invocation, whole)
-    if decision.text != plain and decision.refusal:
-        decision = decision.withdrawn(plain, decision.refusal)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
@@ -368,6 +375,8 @@ def _converted(
 ) -> Decision | None:
     """Return the decision to deliver an answer whose texts are written as the code takes them;
     ``None`` where that is not sure, or would not last."""
+    if invocation.cut_off or decision.final_refusal:
+        return None
     # Rare, so loaded here.
     from knitbone.adaptation.repair.conversions import find_read_answer  # noqa: PLC0415
     from knitbone.adaptation.repair.forms import find_formed_answer  # noqa: PLC0415

@@ -1,10 +1,10 @@
 """What speaks against the delivery of a repaired answer, whoever repaired it.
 
-Every repair passes here, after its check, a search of paragraphs or a written value has found it. The
-code behind the output was rehearsed on the answer and on the repaired answer. An objection is a fact
-about those two endings: a number that was cut off, a default in place of a value, a mark of the
-notation within a value, a line that nothing reads beside lines that are read. Where there is one,
-the answer is passed on as it came: a loud failure is better than a wrong value.
+Every repair passes here, whether a check, a search of paragraphs or a written value found it. The
+code behind the output was rehearsed on the answer and on the repaired answer. An objection is a
+fact about those two endings: a number that was cut off, a default in place of a value, a mark of
+the notation within a value, a line that nothing reads beside lines that are read. Where there is
+one, the answer is passed on as it came: a loud failure is better than a wrong value.
 
 Source: Comfrey §4.3.1 leaves open what a repair may lose; these bounds are ours.
 """
@@ -18,12 +18,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from difflib import SequenceMatcher
 from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal import Ending, fields_of, is_same
 from knitbone.adaptation.repair.conversions import Rehearse
 from knitbone.adaptation.repair.paragraphs import says_nothing
+from knitbone.adaptation.text.wrappers.remarks import may_take_back
 
 __all__ = ["find_objection", "without_marks"]
 
@@ -36,9 +38,9 @@ _MAX_LINES = 16
 _MAX_COMPARED = 20_000
 """Characters of an answer whose repair is compared with it (ours)."""
 
-_CUT_OFF = re.compile(r"(?:[,([{:=/|]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
+_CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
-_CUT_NUMBER = re.compile(r"[:=(\[,]\s*[-+]?\d+\.\s*\Z")
+_CUT_NUMBER = re.compile(r"(?<!\d)[:=(\[,]\s*([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
 _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
@@ -50,12 +52,14 @@ _AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", r
 """A value within quotation marks."""
 _CODE_BEFORE = re.compile(r"[`~]{3}|>\s|<[A-Za-z][\w-]*>")
 _CODE_BEHIND = re.compile(r"(?:[`~]{3}|\n>\s*|</[A-Za-z][\w-]*>)\s*\Z")
+_SEPARATORS = ("→", "->", "=>", "|", ";", "\t")
+"""Marks between the cells of a record that hardly stand within one."""
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)([^*_`\n]+?)(?<=\S)\1")
 _LEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)", re.MULTILINE)
 _TRAILING = re.compile(r"[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
 _DOCUMENT = re.compile(r"\s*[{\[<]")
 _LABEL = re.compile(r"([^:=→|\n]{1,40}?)\s*(?:[:=→|]|->)")
-_MARK = re.compile(r"\s*((?:[-*+•>#]+|\d{1,3}[.)])\s+)?")
+_MARK = re.compile(r"\s*((?:\d{1,3}[.)])?[^\w\s]*)")
 
 
 def find_objection(
@@ -80,18 +84,43 @@ def find_objection(
     if (found := _marked_value(text, plain, repaired, ending, code=code)) is not None:
         return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
     if code or _DOCUMENT.match(repaired):
-        return ""
-    if _CUT_OFF.search(text) or _CUT_NUMBER.search(text):
+        taken_back = not code and may_take_back(_words_beside(text, repaired.strip()))
+        return "the words beside the document may take it back" if taken_back else ""
+    if _CUT_OFF.search(text) or _ends_in_number(text, ending) or _is_open(text):
         return "the answer may be cut off"
-    return _unread_line(repaired, ending, rehearse)
+    return _unread_line(text, repaired, ending, rehearse)
+
+
+def _words_beside(text: str, document: str) -> str:
+    """Return the words that stand on the lines on which a document begins and ends."""
+    start = text.find(document)
+    if start < 0:
+        return ""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    return before + " " + text[start + len(document) :].partition("\n")[0]
+
+
+def _ends_in_number(text: str, ending: Ending) -> bool:
+    """Return whether an answer ends in a number whose part behind the point is missing, and the
+    code makes a number with such a part of it."""
+    cut = _CUT_NUMBER.search(text)
+    return cut is not None and any(
+        not isinstance(value, int) and value == Decimal(cut[1]) for value in _numbers(ending)
+    )
+
+
+def _is_open(text: str) -> bool:
+    """Return whether a bracket is not closed."""
+    return any(text.count(mark) > text.count(end) for mark, end in ("()", "[]", "{}"))
 
 
 def _marked_value(
     text: str, plain: Ending | None, repaired: str, ending: Ending, *, code: bool
 ) -> str | None:
     """Return a text of the result with a mark of the answer's notation at one of its ends."""
-    known = set(_leaves(plain)) if plain is not None else set[str]()
-    for leaf in _leaves(ending):
+    known = set(_texts(plain)) if plain is not None else set[str]()
+    separators = () if code else tuple(_replaced(text, repaired))
+    for leaf in _texts(ending):
         bare = leaf.strip()
         if not bare or leaf in known or bare not in repaired:
             continue  # it was read before, or is not of the answer
@@ -103,6 +132,8 @@ def _marked_value(
             continue
         before, behind = _BEFORE.match(bare), _BEHIND.search(bare)
         marks = [found.group().strip() for found in (before, behind) if found is not None]
+        if any(mark in bare for mark in separators):
+            return leaf
         if _AROUND.fullmatch(bare) or any(mark not in _written(text, repaired) for mark in marks):
             return leaf
     return None
@@ -118,6 +149,12 @@ def _written(text: str, repaired: str) -> str:
     )
 
 
+def _replaced(text: str, repaired: str) -> Iterator[str]:
+    """Yield the separators of which a repair has written fewer than there were: those that are left
+    are separators, too."""
+    return (mark for mark in _SEPARATORS if 0 < repaired.count(mark) < text.count(mark))
+
+
 def _is_delimited(leaf: str, repaired: str) -> bool:
     """Return whether a document says where a text begins and ends: all within is the text's."""
     for encoded in (json.dumps(leaf, ensure_ascii=False), json.dumps(leaf), f"'{leaf}'"):
@@ -126,14 +163,24 @@ def _is_delimited(leaf: str, repaired: str) -> bool:
     return f">{leaf}<" in repaired
 
 
-def _leaves(ending: Ending) -> Iterator[str]:
+def _numbers(ending: Ending) -> Iterator[float | Decimal]:
+    """Yield the numbers in what the code made of an answer."""
+    return (each for each in _leaves(ending) if isinstance(each, int | float | Decimal))
+
+
+def _texts(ending: Ending) -> Iterator[str]:
     """Yield the texts in what the code made of an answer."""
+    return (each for each in _leaves(ending) if isinstance(each, str))
+
+
+def _leaves(ending: Ending) -> Iterator[Any]:
+    """Yield the single values in what the code made of an answer."""
     pending = [(ending.value, 0), *((effect, 0) for effect in ending.effects)]
     for _ in range(_MAX_LEAVES):
         if not pending:
             return
         value, depth = pending.pop()
-        if isinstance(value, str):
+        if isinstance(value, str | int | float | Decimal):
             yield value
         elif depth < _MAX_DEPTH:
             inner = value if isinstance(value, list | tuple | set | frozenset) else ()
@@ -144,34 +191,41 @@ def _leaves(ending: Ending) -> Iterator[str]:
             pending.extend((each, depth + 1) for each in inner)
 
 
-def _unread_line(repaired: str, ending: Ending, rehearse: Rehearse) -> str:
+def _unread_line(text: str, repaired: str, ending: Ending, rehearse: Rehearse) -> str:
     """Return the reason why a line that nothing reads must be a part of what is read."""
     lines = repaired.split("\n")
+    came = text.split("\n")
     full = [number for number, line in enumerate(lines) if any(c.isalnum() for c in line)]
     if not 1 < len(full) <= _MAX_LINES:
         return ""
     unread: list[str] = []
-    kinds: set[tuple[str, ...]] = set()
+    read: set[str] = set()
     for number in full:
-        without = rehearse("\n".join([*lines[:number], *lines[number + 1 :]]))
-        same = without is not None and without.kind == ending.kind
-        if same and is_same((without.value, without.effects), (ending.value, ending.effects)):
+        left = rehearse("\n".join([*lines[:number], *lines[number + 1 :]]))
+        if left is not None and _is_alike(left, ending):
             unread.append(lines[number])
-        else:
-            kinds.add(_kind_of(lines[number]))
+            continue
+        read.add(_kind_of(lines[number]))
+        if len(came) == len(lines):
+            read.add(_kind_of(came[number]))
     for line in unread:
-        if _kind_of(line) in kinds and not says_nothing(line):
+        if _kind_of(line) in read and not says_nothing(line):
             return f"nothing would read the line {line.strip()[:60]!r}"
     return ""
 
 
-def _kind_of(line: str) -> tuple[str, ...]:
-    """Return the marks of a line, and its label: lines of one kind are records of one list."""
+def _is_alike(one: Ending, other: Ending) -> bool:
+    same = is_same((one.value, one.effects), (other.value, other.effects))
+    return same and one.kind == other.kind
+
+
+def _kind_of(line: str) -> str:
+    """Return the label of a line, else its marks: lines of one kind are records of one list."""
     mark = _MARK.match(line)
     start = mark.end() if mark else 0
     label = _LABEL.match(line, start)
-    name = re.sub(r"\d+", "9", label[1].strip(" *_`").casefold()) if label else ""
-    return (re.sub(r"\d+", "9", mark[1] or "").strip() if mark else "", name)
+    kind = label[1].strip(" *_`").casefold() if label else mark[1] if mark else ""
+    return re.sub(r"\d+", "9", kind)
 
 
 def without_marks(text: str) -> str:

@@ -22,7 +22,7 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.holdback import Holdback
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values.replacement import replace_texts
-from knitbone.adaptation.runtime.values.texts import ValueText, fields_of, find_texts
+from knitbone.adaptation.runtime.values.texts import ValueText, fields_of, find_texts, is_cut_off
 from knitbone.errors import RequirementViolation
 
 __all__ = ["StreamedAnswer", "WatchedAnswer"]
@@ -113,6 +113,8 @@ class StreamedAnswer:
     def _enqueue(self, item: Any) -> None:
         found = list(find_texts(item))
         start = self._held.length
+        if is_cut_off(item):
+            self._invocation.cut_off = True
         if not found or not found[0].text or _repeats_answer(item):
             self._waiting.append(_Waiting(item, found[0] if found else None, start, start))
             return

@@ -313,6 +313,10 @@ class _JsonReader(JsonDraft):
             raise Stop("neither a comma nor a bracket follows a value")
         if blank and NUMBER.fullmatch(text, *self.last):
             raise Stop("the text ends in a number, which may be cut off", cut_off=True)
+        if blank and "[" in self.brackets:
+            raise Stop("the text ends within a list, which may be cut off", cut_off=True)
+        if blank and self.comma >= self.last[1]:
+            raise Stop("the text ends behind a comma: more was to come", cut_off=True)
         if not blank and self.account[BARE_TEXT] and self.pieces.get(self.last, "")[:1] == '"':
             raise Stop("the text goes on behind words without quotes, and a bracket is missing")
         self.insert(end, "".join(CLOSER[bracket] for bracket in reversed(self.brackets)))

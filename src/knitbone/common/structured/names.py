@@ -18,7 +18,7 @@ __all__ = ["MAX_NAME", "is_near", "match_names", "plain_name"]
 
 MAX_NAME = 64
 """Characters of a name whose spelling is compared; the comparison is quadratic (ours)."""
-_SEPARATORS = re.compile(r"""(?:[\s_"'`*:]|-(?!\.?\d)|(?<=[^\W_])-|\.(?!\d)|(?<=[^\W\d_])\.)+""")
+_SEPARATORS = re.compile(r"""(?:[\s_"'`*:]|(?<=[^\W_])-(?=[^\W_])|\.(?!\d)|(?<=[^\W\d_])\.)+""")
 """Marks within a name. The sign and the point of a number are part of it."""
 _DIGITS = re.compile(r"\d+")
 _NEGATIONS = frozenset({"a", "in", "un", "im", "ir", "il", "no", "dis", "non", "de", "re"})

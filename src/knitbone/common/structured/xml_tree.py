@@ -8,6 +8,7 @@ Source: Comfrey §4.3.1 (structured templates: minimum edits to structure).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -20,6 +21,8 @@ __all__ = ["ESCAPED", "Edit", "Mended", "XmlElement", "mend_xml"]
 
 _MAX_DEPTH = 200
 """Elements in one another (ours)."""
+_TORN_TAG = re.compile(r"</?([A-Za-z_][\w.:-]*)(?=[\s/>=])(\s+[\w.:-]+\s*=)?")
+"""The beginning of a tag, and of its first attribute."""
 ESCAPED = "special character escaped"
 """The only rule that changes no tag."""
 Edit = tuple[int, int, str, str]
@@ -93,6 +96,10 @@ class _TagMender:
         self.closing = Counter(t.name for t in tokens if t.kind == "close")
         """Closing tags that are still to come."""
         self.known = self._known()
+        self.names = self.known | {token.name for token in tokens if token.kind == "close"}
+        self.torn = False
+        """Whether what stands in the content is a tag that cannot be read: as text it would be
+        lost."""
         self.stack: list[XmlElement] = []
         self.result = Mended([], [], [])
 
@@ -128,7 +135,7 @@ class _TagMender:
                 self._content(token)
             if len(self.stack) > _MAX_DEPTH:
                 return None
-        return self.result if self._end() else None
+        return self.result if self._end() and not self.torn else None
 
     def _open(self, token: XmlToken) -> bool:
         """Tell whether it is a tag: one that is never closed, and that nobody asks for, is
@@ -198,6 +205,8 @@ class _TagMender:
             if content.strip():
                 self.result.loose.append((token.start, token.end))
             return
+        if any(found[1] in self.names or found[2] for found in _TORN_TAG.finditer(content)):
+            self.torn = True
         written = escaped(content)
         if written != content:
             self._edit(token.start, token.end, written, ESCAPED)

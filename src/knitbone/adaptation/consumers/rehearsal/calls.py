@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
+from xml.etree.ElementTree import Element
 
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import is_affordable
@@ -55,6 +56,8 @@ _SOURCE = "__knitbone_source__"
 _DOCUMENTS = frozenset({"json", "yaml", "ast", "tomllib", "tomli", "copy", "json.decoder"})
 """Modules whose functions make whole documents, which the code may change at any depth."""
 _MAX_MADE = 20_000
+_OF_ELEMENT = frozenset({"get", "find", "findtext"})
+"""Methods of an XML element that go on with nothing, or a default, where it lacks something."""
 _VALIDATING = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw"}
     | {"validate_python", "validate_json"}
@@ -184,6 +187,7 @@ def _note_unset(machine: Machine, made: Any, given: Any) -> None:
     fields = getattr(type(made), "model_fields", None)
     if not isinstance(fields, dict) or not isinstance(given, dict):
         return
+    given_fields: set[str] = getattr(made, "model_fields_set", set())
     known: set[Any] = set()
     for name, field in fields.items():
         names = {name, *_aliases(field)}
@@ -191,9 +195,9 @@ def _note_unset(machine: Machine, made: Any, given: Any) -> None:
         key = next((each for each in names if each in given), None)
         if key is not None:
             _note_unset(machine, getattr(made, name, None), given[key])
-    unset = [name for name in fields if name not in made.model_fields_set]
+    unset = [name for name in fields if name not in given_fields]
     unread = [key for key in given if key not in known]
-    if unset and (unread or not made.model_fields_set):
+    if unset and (unread or not given_fields):
         lacking = ", ".join(sorted(repr(name)[:40] for name in unset))
         keys = ", ".join(repr(key)[:40] for key in unread[:3])
         told = f"nothing reads {keys} of the answer" if keys else "no value comes from the answer"
@@ -255,6 +259,8 @@ def _call_builtin(
             machine.read_whole(owner)
         if function.__name__ == "get" and given:
             machine.look_up(owner, given[0])
+    elif isinstance(owner, Element) and function.__name__ in _OF_ELEMENT and given:
+        machine.read_element(owner, function.__name__, given[0])
     if function.__name__ in MUTATING and not machine.was_made(owner):
         owner = machine.writable(owner)
         function = getattr(owner, function.__name__)

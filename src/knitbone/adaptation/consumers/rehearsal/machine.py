@@ -269,6 +269,8 @@ class Machine:
         """Text -> whether a table of the application holds it."""
         self._read: dict[int, _ReadObject] = {}
         """The objects of the answer, by ``id``, until something takes one as a whole."""
+        self._elements: dict[tuple[int, bool], _ReadObject] = {}
+        """The same of the attributes and of the children of XML elements."""
         self._doubts: set[str] = set()
 
     def value(self, node: ast.expr, env: Environment) -> Any:
@@ -368,6 +370,16 @@ class Machine:
             return False
         return any(each.isalnum() for each in text) and text in answer
 
+    def read_element(self, element: Any, name: str, key: Any) -> None:
+        """Note that the code looks for an attribute or a child of an XML element."""
+        of_attributes = name == "get"
+        members = element.attrib if of_attributes else {child.tag: child for child in element}
+        place = (id(element), of_attributes)
+        if place not in self._elements:
+            self._elements[place] = _ReadObject(members)
+        known = self._elements[place]
+        (known.read if key in members else known.lacking).add(key)
+
     def read_key(self, held: Any, key: Any) -> None:
         """Note that the code looks for a key."""
         if (known := self._read.get(id(held))) is not None:
@@ -406,7 +418,8 @@ class Machine:
         """Return the end of the rehearsal, with what was noted on the way."""
         for held in (value, *self.effects):
             self._hand_out(held, _MAX_HELD)
-        doubts = self._doubts | {known.doubt for known in self._read.values()}
+        objects = (*self._read.values(), *self._elements.values())
+        doubts = self._doubts | {known.doubt for known in objects}
         return Ending(
             kind,
             value,

@@ -24,6 +24,7 @@ from knitbone.adaptation.repair.checks import (
     in_time,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
@@ -129,7 +130,7 @@ class _Columns:
             return conforming(text)
         candidate = "\n".join(written)
         if not self._units(candidate) or not self._reads(candidate, invocation):
-            return refused(text, "the consumer would not read the answer")
+            return unmatched(text, "the consumer would not read the answer")
         return repaired(candidate, *rules, edits=edits)
 
     def _reads(self, text: str, invocation: Invocation) -> bool:

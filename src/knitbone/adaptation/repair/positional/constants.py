@@ -30,9 +30,9 @@ from knitbone.adaptation.text.wrappers.spans import MAX_WORDS
 
 __all__ = ["Constants", "find_constant", "prepare_constants"]
 
-_KEY = re.compile(r"(?:[\s_]|-(?!\d)|(?<=[^\W_])-)+")
-"""The marks between words that two spellings of a constant may differ in. A sign is none of them.
-"""
+_KEY = re.compile(r"(?:[\s_]|(?<=[^\W_])-(?=[^\W_]))+")
+"""The marks between words that two spellings of a constant may differ in. The sign of a number or
+of a grade is none of them."""
 _LEAD_IN = re.compile(
     rf"(?:(?:^|[^\w])(?:is|are|as|be|answer|(?:{'|'.join(ANSWER_LABELS)}) of)|[:=→]|[-=]>)"
     r"[\s*_`\"'“‘(\[]*$",

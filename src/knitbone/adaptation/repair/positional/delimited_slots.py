@@ -20,6 +20,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
 )
 from knitbone.adaptation.repair.positional.label_plan import LabelPlan, Slot, parse, plan_of, reads
 from knitbone.adaptation.repair.positional.slot_values import fit_slot
@@ -71,7 +72,7 @@ def prepare_typed_slots(template: PositionalTemplate) -> Check | None:
             s.accepts(p) for s, p in zip(slots, parts, strict=True)
         ):
             return conforming(text)
-        return refused(text, f"it is not {len(slots)} values between {mark!r}")
+        return unmatched(text, f"it is not {len(slots)} values between {mark!r}")
 
     return check
 
@@ -90,7 +91,7 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
         if reads(text, plan):
             return conforming(text)
         if len(text) > MAX_TEXT or not invocation.uses("positional.delimiters"):
-            return refused(text, f"{identifier.text!r} is missing in the answer")
+            return unmatched(text, f"{identifier.text!r} is missing in the answer")
         rules: list[str] = []
         if text.count(identifier.text) > 1:
             return refused(text, f"{identifier.text!r} stands more than once")
@@ -100,21 +101,21 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
             if slots is None and optional:
                 return conforming(text)
             if slots is None:
-                return refused(text, f"{identifier.text!r} is missing in the answer")
+                return unmatched(text, f"{identifier.text!r} is missing in the answer")
             rules.append(f"delimiter written as {identifier.text!r}")
         for index, (slot, content) in enumerate(zip(record.slots, slots, strict=True)):
             if slot is None or slot.plain or slot.accepts(content):
                 continue
             fitted = fit_slot(content.strip(), slot, invocation)
             if fitted is None or not _is_outermost(fitted[0], content, last=index > 0):
-                return refused(text, "a slot is not what the code takes")
+                return unmatched(text, "a slot is not what the code takes")
             slots[index] = fitted[0]
             rules.extend(fitted[1])
         if len(rules) >= invocation.config.tau_element:
-            return refused(text, f"{len(rules)} edits, not this template")
+            return unmatched(text, f"{len(rules)} edits, not this template")
         candidate = f"{_blank_before(plan)}{identifier.text}{identifier.blank or ''}".join(slots)
         if not reads(candidate, plan):
-            return refused(text, "the consumer would not read the answer")
+            return unmatched(text, "the consumer would not read the answer")
         return repaired(candidate, *rules, edits=len(rules))
 
     return check

@@ -21,6 +21,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.composition import ALIGNED, Unit, compose, units_of
@@ -101,7 +102,7 @@ class _LabelLines:
         if not found and self._optional:
             return conforming(text)
         if not found:
-            return refused(text, "nothing in the answer is an identifier of the template")
+            return unmatched(text, "nothing in the answer is an identifier of the template")
         chosen = _choose_occurrences(text, found, self._plan.labels, self._spare)
         if isinstance(chosen, str):
             return refused(text, chosen)
@@ -119,7 +120,7 @@ class _LabelLines:
             fitted = self._with_fitting_slot(unit, invocation)
             if fitted is None:
                 name = unit.occurrence.identifier.text[:40]
-                return refused(text, f"what stands behind {name!r} is not what the code takes")
+                return unmatched(text, f"what stands behind {name!r} is not what the code takes")
             units[index], more = fitted
             rules += more
         order = tuple(
@@ -138,9 +139,9 @@ class _LabelLines:
             candidate, left_out = without_other_lines(candidate, self._reader.is_record)
             rules += left_out
         if candidate == text:
-            return conforming(text) if self._reads(text) else refused(text, _UNREAD)
+            return conforming(text) if self._reads(text) else unmatched(text, _UNREAD)
         if not self._reads(candidate) or not self._keeps(candidate, made.units):
-            return refused(text, _UNREAD)
+            return unmatched(text, _UNREAD)
         aligned = () if rules and made.rules == (ALIGNED,) else made.rules
         return repaired(candidate, *aligned, *rules, edits=max(1, made.edits + len(rules)))
 

@@ -19,6 +19,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.composition import (
@@ -142,7 +143,7 @@ def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: boo
     if not occurrences:
         if plan.guard or optional or reads(text, plan):
             return conforming(text)
-        return refused(text, "nothing in the answer is an identifier of the template")
+        return unmatched(text, "nothing in the answer is an identifier of the template")
     if plan.repeated:
         return _repair_all(text, occurrences, plan, invocation)
     return _repair_one(text, occurrences, plan, invocation)
@@ -166,7 +167,7 @@ def _repair_one(
         raise RepairRefusal(f"{edits} edits, not this template")
     candidate = preamble + made.text
     if candidate == text:
-        return conforming(text) if reads(text, plan) else refused(text, _UNREAD)
+        return conforming(text) if reads(text, plan) else unmatched(text, _UNREAD)
     if reason := _reason_unproven(candidate, made.units, record, plan):
         raise RepairRefusal(reason)
     if rules and made.rules == (ALIGNED,):
@@ -354,14 +355,14 @@ def _repair_all(
     beyond = f"{left} records are incomplete or have too many edits" if left else ""
     if candidate == text:
         return (
-            refused(text, beyond)
+            unmatched(text, beyond)
             if left == len(groups) and not reads(text, plan)
             else conforming(text)
         )
     if plan.reader is not None:
         before, after = plan.reader.read(text), plan.reader.read(candidate)
         if len(after) <= len(before) and not plan.is_decorated(text):
-            return refused(text, "the consumer would read no more records")
+            return unmatched(text, "the consumer would read no more records")
     written = (f"{rule} in {n} record{'s' if n > 1 else ''}" for rule, n in rules.items())
     return repaired(candidate, *written, edits=edits, reason=beyond)
 

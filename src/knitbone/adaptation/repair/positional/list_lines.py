@@ -23,6 +23,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.drift_signs import suspicious
@@ -186,11 +187,11 @@ def _round(
         return conforming(text)
     detection = _detect(text, template, expired)
     if not detection.records and not detection.found:
-        return refused(text, "nothing in the answer identifies a record")
+        return unmatched(text, "nothing in the answer identifies a record")
     too_far = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
     if not detection.drifted(config.tau_element):
         if too_far:
-            return refused(text, _reason_beyond(too_far, config))
+            return unmatched(text, _reason_beyond(too_far, config))
         if template.reads_number and _begins_anew(detection.records):
             return refused(text, "the numbers begin anew: of two lists, the code reads one")
         return conforming(text)

@@ -21,6 +21,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -95,9 +96,9 @@ class _Pairs:
         if len(records) < 2 or not found:
             return conforming(text)
         if len(found) < len(records) or len({kind for kind, _ in found}) > 1:
-            return refused(text, f"{self._mark!r} is missing in the answer")
+            return unmatched(text, f"{self._mark!r} is missing in the answer")
         if not invocation.uses("positional.delimiters"):
-            return refused(text, f"{self._mark!r} is missing in the answer")
+            return unmatched(text, f"{self._mark!r} is missing in the answer")
         for index, (_, line) in zip(records, found, strict=True):
             lines[index] = line
         return repaired(

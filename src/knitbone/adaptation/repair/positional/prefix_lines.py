@@ -14,8 +14,8 @@ from knitbone.adaptation.repair.checks import (
     Invocation,
     Verdict,
     conforming,
-    refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.heads import (
@@ -68,9 +68,9 @@ class _PrefixLines:
         if not drifted:
             if any(line.lstrip().startswith(self._word) for line in lines):
                 return conforming(text)
-            return refused(text, f"no line begins with {self._word!r}")
+            return unmatched(text, f"no line begins with {self._word!r}")
         if not invocation.uses("positional.lines"):
-            return refused(text, f"{len(drifted)} lines do not begin with {self._word!r}")
+            return unmatched(text, f"{len(drifted)} lines do not begin with {self._word!r}")
         for index, match in drifted:
             lines[index] = _with_word(lines[index], match, self._word)
         count = f"{len(drifted)} line{'s' if len(drifted) > 1 else ''}"

@@ -22,6 +22,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -101,7 +102,7 @@ class _Sections:
         asked, named = _asked_titles(invocation)
         headings = self._headings(lines, asked, invocation)
         if isinstance(headings, str):
-            return conforming(text) if self._optional else refused(text, headings)
+            return conforming(text) if self._optional else unmatched(text, headings)
         present = {asked.get(_key(heading.title)) for heading in headings}
         absent = [title for title in named if title not in present]
         if absent and len(named) - len(absent) > 1:
@@ -111,7 +112,7 @@ class _Sections:
         if not changed and not fenced:
             return conforming(text)
         if not invocation.uses("positional.sections"):
-            return refused(text, "the headings are not as the code looks for them")
+            return unmatched(text, "the headings are not as the code looks for them")
         rules = [f'{changed} headings written as "{self._mark} "'] * bool(changed)
         rules += ["fence left out"] * fenced
         return repaired("\n".join(lines), *rules, edits=changed + fenced)

@@ -23,6 +23,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.line_patterns import (
@@ -143,7 +144,7 @@ class _SlotLines:
         if not result.changed or (result.others and not self._telling):
             return refused(text, reason) if lost else conforming(text)
         if not invocation.uses("positional.lines"):
-            return refused(text, "the consumer's expression does not read every record")
+            return unmatched(text, "the consumer's expression does not read every record")
         candidate = "\n".join(result.lines)
         if self._reader.read(candidate) != result.expected:
             return refused(text, "the consumer would read another content")

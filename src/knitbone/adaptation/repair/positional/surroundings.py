@@ -19,8 +19,8 @@ from knitbone.adaptation.repair.checks import (
     Invocation,
     Verdict,
     conforming,
-    refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -53,7 +53,7 @@ def prepare_surroundings(template: PositionalTemplate) -> Check | None:
         if reader.read(text):
             return conforming(text)
         if not invocation.uses("positional.frame"):
-            return refused(text, "the consumer's expression does not match")
+            return unmatched(text, "the consumer's expression does not match")
         for candidate, rule, edits in _candidates(text, template):
             invocation.deadline.check()
             records = reader.read(candidate)
@@ -63,7 +63,7 @@ def prepare_surroundings(template: PositionalTemplate) -> Check | None:
                 and _keeps_numbers_whole(records, candidate)
             ):
                 return repaired(candidate, rule, edits=edits)
-        return refused(text, "the consumer's expression does not match")
+        return unmatched(text, "the consumer's expression does not match")
 
     return check
 

@@ -25,6 +25,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
 )
 from knitbone.adaptation.repair.positional.number_prompt import RATE, NumberPrompt
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -117,7 +118,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
         if _works(convert, text):
             return conforming(text)
         if not invocation.uses("positional.values"):
-            return refused(text, f"it is no {kind}")
+            return unmatched(text, f"it is no {kind}")
         found = find_value(text, kind, convert, asked=NumberPrompt(invocation), reading=reading)
         if found is None:
             return refused(text, f"it is no {kind}, and does not hold exactly one")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-__all__ = ["Key", "Path", "ValueText", "fields_of", "find_texts", "is_sdk", "parts"]
+__all__ = ["Key", "Path", "ValueText", "fields_of", "find_texts", "is_cut_off", "is_sdk", "parts"]
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -38,6 +38,15 @@ _BLOCKS = ("content", "output", "parts", "blocks")
 _TEXT_BLOCKS = frozenset({"text", "output_text", "message", "text_delta"})
 _ASSISTANT = frozenset({"assistant", "ai", "AIMessageChunk", "model"})
 
+_REASONS = ("finish_reason", "stop_reason", "done_reason", "finishReason", "stopReason", "reason")
+"""Fields that say why a model stopped."""
+_REASON_HOLDERS = (
+    "choices", "candidates", "generations", "message", "messages", "response_metadata",
+    "generation_info", "incomplete_details", "delta", "raw", "response",
+)  # fmt: skip
+"""Fields below which they stand."""
+_LIMITS = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+"""What they say where an answer was cut off at its limit of tokens."""
 _MAX_DEPTH = 8
 _MAX_ITEMS = 10_000
 
@@ -60,6 +69,21 @@ def find_texts(value: Any) -> tuple[ValueText, ...]:
     if isinstance(value, str):
         return (ValueText(value, ((),)),)
     return tuple(_texts_below(value, (), 0))
+
+
+def is_cut_off(value: Any, depth: int = 0) -> bool:
+    """Return whether a value says that the model stopped at its limit of tokens."""
+    if isinstance(value, str) or depth > _MAX_DEPTH:
+        return False
+    if isinstance(value, list | tuple):
+        items = cast("list[Any] | tuple[Any, ...]", value)
+        return bool(items) and is_cut_off(items[-1], depth + 1)
+    fields = fields_of(value)
+    for name in _REASONS:
+        said = fields.get(name)
+        if str(getattr(said, "value", said)).casefold() in _LIMITS:
+            return True
+    return any(is_cut_off(fields[name], depth + 1) for name in _REASON_HOLDERS if fields.get(name))
 
 
 def is_sdk(kind: type[Any]) -> bool:
