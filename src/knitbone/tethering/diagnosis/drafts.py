@@ -29,7 +29,7 @@ from knitbone.record.events import (
     encode_json,
 )
 from knitbone.tethering.diagnosis.context import ContextNode, context_of
-from knitbone.tethering.diagnosis.vocabulary import error_text, is_no_result
+from knitbone.tethering.diagnosis.vocabulary import did_not_run, error_text, is_no_result
 
 __all__ = ["UnitCall", "UnitDraft", "draft_units", "new_messages", "unanswered"]
 
@@ -42,6 +42,8 @@ class UnitCall(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
     error: str | None = None
     """What the result, or the recorded error, says went wrong."""
+    ran: bool = True
+    """Whether the call was made: something answered it, and did not say that it was left out."""
 
     @property
     def signature(self) -> str:
@@ -246,7 +248,11 @@ class _Grouping:
         error = error_text(message.content)
         owner.calls.append(
             UnitCall(
-                tool=request.name, arguments=request.arguments, result=message.content, error=error
+                tool=request.name,
+                arguments=request.arguments,
+                result=message.content,
+                error=error,
+                ran=not did_not_run(message.content),
             )
         )
 
@@ -254,7 +260,10 @@ class _Grouping:
 def _call(event: ToolCall) -> UnitCall:
     result = _text(event.result)
     error = f"{event.error.type}: {event.error.message}" if event.error else error_text(result)
-    return UnitCall(tool=event.name, arguments=event.arguments, result=result, error=error)
+    return UnitCall(
+        tool=event.name, arguments=event.arguments, result=result, error=error,
+        ran=not did_not_run(result),
+    )  # fmt: skip
 
 
 def _text(value: Any) -> str:
@@ -265,4 +274,4 @@ def _text(value: Any) -> str:
 
 def unanswered(requests: Iterable[ToolCallRequest]) -> tuple[UnitCall, ...]:
     """Calls that no tool answered: the run ended, or the answer is missing."""
-    return tuple(UnitCall(tool=call.name, arguments=call.arguments) for call in requests)
+    return tuple(UnitCall(tool=call.name, arguments=call.arguments, ran=False) for call in requests)
