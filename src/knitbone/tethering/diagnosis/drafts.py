@@ -29,7 +29,8 @@ from knitbone.record.events import (
     encode_json,
 )
 from knitbone.tethering.diagnosis.context import ContextNode, context_of
-from knitbone.tethering.diagnosis.vocabulary import error_text, is_no_result
+from knitbone.tethering.diagnosis.error_reports import error_in, plain_words
+from knitbone.tethering.diagnosis.vocabulary import is_no_result
 
 __all__ = ["UnitCall", "UnitDraft", "draft_units", "new_messages", "unanswered"]
 
@@ -243,7 +244,7 @@ class _Grouping:
         request = owner.open.take(message.tool_call_id, name) if owner else None
         if owner is None or request is None:
             return
-        error = error_text(message.content)
+        error = error_in(message.content, tool=request.name)
         owner.calls.append(
             UnitCall(
                 tool=request.name, arguments=request.arguments, result=message.content, error=error
@@ -252,9 +253,14 @@ class _Grouping:
 
 
 def _call(event: ToolCall) -> UnitCall:
-    result = _text(event.result)
-    error = f"{event.error.type}: {event.error.message}" if event.error else error_text(result)
-    return UnitCall(tool=event.name, arguments=event.arguments, result=result, error=error)
+    error = (
+        f"{event.error.type}: {plain_words(event.error.message)}"
+        if event.error
+        else error_in(event.result, tool=event.name)
+    )
+    return UnitCall(
+        tool=event.name, arguments=event.arguments, result=_text(event.result), error=error
+    )
 
 
 def _text(value: Any) -> str:
