@@ -1,8 +1,8 @@
 """How many failed results are seen, and how many good ones are accused: ``python -m
 benchmarks.tool_errors [--data DIR]``.
 
-Drawn results (``results.py``), and with DIR (``tau_airline``, ``agentrx``, ``who_and_when``) the real
-tool results of runs that are known to have succeeded: how many count as failed, and which.
+Drawn results (``results.py``), and with DIR (``tau_airline``, ``agentrx``, ``who_and_when``) the
+real tool results of runs known to have succeeded: how many count as failed, and which.
 """
 
 from __future__ import annotations

@@ -63,8 +63,8 @@ _ROLES: tuple[tuple[_Role, re.Pattern[str]], ...] = tuple(
         "|answer|observation|items|rows|records|matches)|message",
         "words": "msg|details?|reason|description|cause|explanation|hint|title|text|info|note|help"
         r"|suggestions?|summary|user_message|(?:\w+_)?message",
-        "about the call": "(?:request|trace|span|correlation|call|tool_call|tool_use|event|error|run)"
-        "_id|id|tool|tool_name|function|function_name|timestamp|time|date|duration|duration_ms|elapsed"
+        "about the call": "(?:request|trace|span|correlation|call|tool_call|tool_use|event|error|"
+        "run)_id|id|tool(?:_name)?|function(?:_name)?|timestamp|time|date|duration|duration_ms|elapsed"
         "|took|latency|arguments|args|params|parameters|command|cmd|cwd|jsonrpc|meta|metadata|version"
         "|method|url|uri|instance|headers|retryable|retry|retry_after|documentation_url|docs|attempts?"
         "|truncated|signal|pid|source|domain|location",
@@ -350,11 +350,10 @@ def _tells_error(value: Json, envelope: bool, *, several: bool) -> bool:
     if isinstance(value, (int, float)):
         return envelope and _is_http(value)
     if isinstance(value, dict):
-        return any(isinstance(each, (str, dict, list)) and each for each in value.values()) or any(
-            _number(each)
-            for key, each in cast("dict[str, Any]", value).items()
-            if "code" in _name(key)
-        )
+        inner = cast("dict[str, Any]", value)
+        named = [each for each in inner.values() if not isinstance(each, (int, float))]
+        codes = [_number(each) for key, each in inner.items() if "code" in _name(key)]
+        return any(named) or any(codes)
     if isinstance(value, (list, tuple)):
         items = cast("Sequence[Any]", value)
         return (envelope or not several) and any(items)
