@@ -23,7 +23,7 @@ from knitbone.record.identifiers import now_ns
 from knitbone.record.recorder import redactor_of
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
-from knitbone.record.verdicts import Verdict, judge, verdict_of
+from knitbone.record.verdicts import LaterOutcome, judge, verdict_of
 from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
 from knitbone.tethering.interchange.exporters.otlp import lines
 from knitbone.tethering.interchange.exporters.send import send_runs
@@ -86,7 +86,7 @@ def set_run_outcome(
 
     The run itself stays as it was recorded; the latest outcome counts, and says who set it.
     """
-    verdict = Verdict(success=outcome == "succeeded", by="command", reason=reason)
+    verdict = LaterOutcome(success=outcome == "succeeded", by="command", reason=reason)
     made = judge(store, run, verdict, redactor=redactor_of(load_config().record))
     if as_json:
         said = verdict_of(made)

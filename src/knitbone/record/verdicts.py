@@ -18,13 +18,13 @@ from knitbone.record.identifiers import new_identifier, now_ns
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
-__all__ = ["SET_BY", "Verdict", "judge", "judged", "latest", "set_by", "verdict_of"]
+__all__ = ["SET_BY", "LaterOutcome", "judge", "judged", "latest", "set_by", "verdict_of"]
 
 SET_BY = "knitbone.outcome.set_by"
 """Attribute of a verdict that was given later: ``command`` or ``code``."""
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LaterOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The body of an annotation of the kind ``outcome``."""
 
     success: bool | None
@@ -33,14 +33,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     reason: str = ""
 
 
-def verdict_of(annotation: Annotation) -> Verdict:
+def verdict_of(annotation: Annotation) -> LaterOutcome:
     """What an annotation of the kind ``outcome`` says.
 
     Raises:
         StoreError: its body is no verdict.
     """
     try:
-        return msgspec.convert(annotation.body, Verdict)
+        return msgspec.convert(annotation.body, LaterOutcome)
     except msgspec.ValidationError as error:
         raise StoreError(
             f"The outcome {annotation.id} of the run {annotation.run} is no verdict: {error}.",
@@ -48,7 +48,7 @@ def verdict_of(annotation: Annotation) -> Verdict:
         ) from error
 
 
-def judge(store: RunStore, run: str, verdict: Verdict, *, redactor: Redactor) -> Annotation:
+def judge(store: RunStore, run: str, verdict: LaterOutcome, *, redactor: Redactor) -> Annotation:
     """Add a verdict to the run whose identifier starts with ``run``; the latest one counts.
 
     Raises:

@@ -32,7 +32,7 @@ from knitbone.record.recorder import (
 )
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunStore
-from knitbone.record.verdicts import Verdict, judge
+from knitbone.record.verdicts import LaterOutcome, judge
 from knitbone.tethering.capture.calls import current_agent
 from knitbone.tethering.capture.exceptions import exception_attributes
 from knitbone.tethering.capture.patching import install, missing_hooks, uninstall
@@ -180,7 +180,7 @@ def set_outcome(
         )
     config = load_config().record
     place = config.store if store is None else store
-    verdict = Verdict(success=success, reward=reward, reason=reason, by="code")
+    verdict = LaterOutcome(success=success, reward=reward, reason=reason, by="code")
     if not isinstance(place, (str, Path)):
         judge(place, run, verdict, redactor=redactor_of(config))
         return
