@@ -116,3 +116,49 @@ def test_words_that_are_no_structure_stay_as_they_are(text):
 def test_the_words_of_a_recorded_error_are_taken_out_of_their_json():
     assert plain_words('{"error": {"message": "no room"}}') == "no room"
     assert plain_words("no room") == "no room"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"Error": {"Code": "NoSuchKey", "Message": "no such key"}},
+        {"type": "error", "error": {"type": "overloaded_error", "message": "no such key"}},
+        {"detail": "no such key", "status_code": 401},
+        {"detail": [{"loc": ["body", "x"], "msg": "no such key"}], "status": 422},
+        {"metadata": {"exit_code": 1}, "output": "no such key"},
+        {"data": None, "errors": [{"message": "no such key"}]},
+        {"status": "FAILED_PRECONDITION", "message": "no such key"},
+        {"toolResult": {"status": "error", "content": [{"text": "no such key"}]}},
+        '<tool_response>{"error": "no such key"}</tool_response>',
+        "HTTP Error 403: no such key",
+        "\u274c Error: no such key",
+        "Error code: 429 - {'error': {'message': 'no such key'}}",
+        "(exit code 2)\nno such key",
+        "java.lang.NullPointerException: no such key\n\tat a.b",
+    ],
+)
+def test_envelopes_of_well_known_programs_are_seen(result):
+    assert "no such key" in (error_in(result) or "")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "Errors: 0, Warnings: 2",
+        "Status: 500 units in stock",
+        "Failed logins today: 4",
+        "Payment of 402 EUR required: no",
+        "exit 3 on highway A1",
+        "returned 5 rows",
+        "src/a.py:10:    sys.exit(1)",
+        {"code": 500, "currency": "EUR"},
+        {"order_status": "failed", "order_id": "W1"},
+        {"rows": [{"error": "x"}, {"error": "y"}]},
+        {"exit_code": 0, "stderr": "Error: an option is deprecated"},
+        {"content": "raise ValueError('x')\n", "path": "a.py"},
+        {"retry": {"error": None}},
+        {"ok": 1},
+    ],
+)
+def test_what_only_resembles_a_failure_is_none(result):
+    assert error_in(result) is None

@@ -60,12 +60,12 @@ _ROLES: tuple[tuple[_Role, re.Pattern[str]], ...] = tuple(
         "status": rf"{_OF}(?:status|state|outcome|type|kind|code|result|verdict)",
         "stream": "stderr|stdout|std_err|std_out|logs?|console",
         "carrier": r"(?:\w+_)?(?:results?|response|data|output|body|payload|content|contents|value"
-        "|answer|observation|items|rows|records|matches)|message",
+        "|answer|observation|items|rows|records|matches)|message|meta|metadata",
         "words": "msg|details?|reason|description|cause|explanation|hint|title|text|info|note|help"
         r"|suggestions?|summary|user_message|(?:\w+_)?message",
         "about the call": "(?:request|trace|span|correlation|call|tool_call|tool_use|event|error|"
         "run)_id|id|tool(?:_name)?|function(?:_name)?|timestamp|time|date|duration|duration_ms|elapsed"
-        "|took|latency|arguments|args|params|parameters|command|cmd|cwd|jsonrpc|meta|metadata|version"
+        "|took|latency|arguments|args|params|parameters|command|cmd|cwd|jsonrpc|version"
         "|method|url|uri|instance|headers|retryable|retry|retry_after|documentation_url|docs|attempts?"
         "|truncated|signal|pid|source|domain|location",
     }.items()
@@ -117,6 +117,8 @@ _YES, _NO = {"true", "yes", "1"}, {"false", "no", "0"}
 
 _ERROR_STATUS = range(400, 600)
 
+_LOOKS = re.compile(r"[{\[]\s*[\"'{\[\]}]")
+"""How a document begins, which a text in brackets does not."""
 _TAG = re.compile(r"<([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,300})?>")
 _FENCE = re.compile(r"```\w{0,20}\n(.*)\n```", re.DOTALL)
 _BEFORE = re.compile(r"([A-Za-z][\w ]{0,40}):\s*(?=[{\[])")
@@ -134,15 +136,14 @@ _EXIT = re.compile(
     r"[\s_-]*(?:code|status|value)?\s*[:=]?\s*\(?(-?\d{1,10})\b[\s.)\]>*]*(?:$|[(:,](.*))",
     re.IGNORECASE,
 )
+_REASONS = "|".join(map(re.escape, sorted(_PHRASES)))
 _HTTP = re.compile(
     r"(?:(?:(?:request|call|server|http)\s+)?(?:failed|returned|responded)\s+(?:with\s+)?)?"
     r"(?:(?:http(?:/\d(?:\.\d)?)?|error|status)(?:\s+(?:status|error))?(?:\s+code)?[\s:=]{1,3})"
-    r"([45]\d\d)\b(?!\s+(?:of|items?|results?)\b)",
+    rf"([45]\d\d)\b(?:\s*(?:$|[^\w\s])|\s+(?:{_REASONS})\b)",
     re.IGNORECASE,
 )
-_PHRASE = re.compile(
-    rf"[45]\d\d:?\s+(?:{'|'.join(map(re.escape, sorted(_PHRASES)))})\b", re.IGNORECASE
-)
+_PHRASE = re.compile(rf"[45]\d\d:?\s+(?:{_REASONS})\b", re.IGNORECASE)
 _TRACEBACK = re.compile(
     r"^(?:[Cc]ode output:)?\s*Traceback \(most recent call last\)", re.MULTILINE
 )
@@ -152,6 +153,8 @@ _RAISED = re.compile(
 )
 _OUTPUT = re.compile(r"^(?:code )?(?:output|stdout|stderr):\s*", re.IGNORECASE)
 """What runners write before the output of a program."""
+_MARK = re.compile(r"\A\s*[^\x00-\x7f\w]+\s*")
+"""A cross or another sign before the first word."""
 _SAID_FIRST = re.compile(
     r"(?:an? |the )?(?:unexpected |internal |unknown |fatal )*(?:error|exception)s? "
     r"(?:occurred|executing|calling|running|invoking|processing|while|during|in tool|from tool)\b"
@@ -244,7 +247,7 @@ class _Look:
     def _lines(self, text: str, level: int) -> str | None:
         head = text[:_CLIP]
         tail = head if len(text) <= _CLIP else text[-_CLIP:]
-        first = _shown(head.split("\n"))
+        first = _shown(_MARK.sub("", head).split("\n"))
         if not first:
             return None
         last = first if tail is head else _shown(tail.split("\n"))
@@ -258,8 +261,7 @@ class _Look:
             listing = sum(_LEVEL.match(line) is not None for line in first) > 1
             words = None if listing else self._object(fields, level + 1)
             if words is not None:
-                told = next(iter(_roles(fields).values())) == "error"
-                return _exception_line(tail) or (first[0] if told and len(fields) == 1 else words)
+                return _exception_line(tail) or (first[0] if len(fields) == 1 else words)
         return self._said(head, tail, first, alone=len(_shown(text[: _CLIP * 2].split("\n"))) == 1)
 
     def _said(self, head: str, tail: str, first: Sequence[str], *, alone: bool) -> str | None:
@@ -346,7 +348,9 @@ def _tells_error(value: Json, envelope: bool, *, several: bool) -> bool:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return value.strip().lower() not in _NOTHING and (_number(value) is None or _is_http(value))
+        counts = several and value.strip()[:1].isdigit()  # "Errors: 0, warnings: 2"
+        told = value.strip().lower() not in _NOTHING and not counts
+        return told and (_number(value) is None or _is_http(value))
     if isinstance(value, (int, float)):
         return envelope and _is_http(value)
     if isinstance(value, dict):
@@ -485,7 +489,8 @@ def _strict(text: str) -> Json:
 def _document(text: str) -> Json:
     """A JSON document, or one as Python or a careless writer puts it, or that was cut off."""
     value = _strict(text)
-    for each in (text, text + '"') if value is None else ():
+    mended = value is None and _LOOKS.match(text) is not None
+    for each in (text, text + '"') if mended else ():
         read = read_json(each, 0)
         if isinstance(read, JsonReading) and not each[read.end :].strip():
             return _strict(read.json)
