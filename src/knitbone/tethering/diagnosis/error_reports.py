@@ -126,6 +126,7 @@ _CALL = re.compile(r"[A-Za-z_][\w.]{0,80}\(")
 _LABEL = re.compile(
     r"[\[(*]{0,2}([A-Za-z][\w -]{0,40}?)(?:[\])*]{1,2}:?\s*|\s*[:=]\s*|\s+[-\u2013\u2014]\s+)"
 )
+_BARE = re.compile(r"exit code -?\d+")
 _EXCEPTION = re.compile(
     r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception)\b\s*[:(]"
 )
@@ -235,7 +236,8 @@ class _Look:
             inside = role in ("carrier", "status", "error") or len(fields) == 1
             words = self.into(fields[key], level + 1) if inside else None
             if words is not None:
-                return words
+                beside = _words_in(fields, 0) if _BARE.fullmatch(words) else ""
+                return f"{words}: {beside}" if beside else words
         return None
 
     def _text(self, text: str, level: int) -> str | None:
