@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from knitbone.fuzzing.api import fuzz
     from knitbone.record.events import Run
     from knitbone.record.sqlite_store import SqliteStore
-    from knitbone.tethering.capture.trace import TracedRun, trace
+    from knitbone.tethering.capture.trace import TracedRun, set_outcome, trace
     from knitbone.tethering.diagnosis.analyse import Diagnosis
     from knitbone.tethering.diagnosis.engine import diagnose
     from knitbone.tethering.recovery.api import recover, recover_async
@@ -44,6 +44,7 @@ _HOMES = {
     "recover": "knitbone.tethering.recovery.api",
     "recover_async": "knitbone.tethering.recovery.api",
     "session": "knitbone.adaptation.runtime.session",
+    "set_outcome": "knitbone.tethering.capture.trace",
     "source": "knitbone.adaptation.decorators",
     "summary": "knitbone.adaptation.decorators",
     "tool": "knitbone.adaptation.runtime.tools",
@@ -69,6 +70,7 @@ __all__ = [
     "recover",
     "recover_async",
     "session",
+    "set_outcome",
     "source",
     "summary",
     "tool",

@@ -21,7 +21,8 @@ from knitbone.tethering.interchange.importers import import_file
 
 RUNS = Path(next(iter(samples.__path__))) / "runs"
 KEYS = {
-    "run", "source", "task", "outcome", "outcome_reason", "lost", "units", "turning_point",
+    "run", "source", "task", "outcome", "outcome_reason", "outcome_set_by", "lost",
+    "units", "turning_point",
     "ranking", "region", "region_groups", "action", "category", "root_cause", "reason", "signals",
     "recovery_hints", "affected", "changed", "planes", "missing_planes", "evidence", "analysis",
     "warnings", "headline", "claim", "on_record", "unusual",

@@ -23,6 +23,7 @@ from knitbone.record.identifiers import now_ns
 from knitbone.record.recorder import redactor_of
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
+from knitbone.record.verdicts import LaterOutcome, judge, verdict_of
 from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
 from knitbone.tethering.interchange.exporters.otlp import lines
 from knitbone.tethering.interchange.exporters.send import send_runs
@@ -40,7 +41,7 @@ __all__ = ["command"]
 
 @click.group("runs")
 def command() -> None:
-    """List, show, compare, check, import, export, send and purge recorded runs."""
+    """List, show, judge, compare, check, import, export, send and purge recorded runs."""
 
 
 command.add_command(compare_runs)
@@ -70,6 +71,29 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
         screen.print(line)
     for annotation in annotations:
         screen.print(f"{annotation.kind}   {printable(encode_json(annotation.body).decode())}")
+
+
+@command.command("outcome")
+@click.argument("run")
+@click.argument("outcome", metavar="failed|succeeded", type=click.Choice(["failed", "succeeded"]))
+@click.option("--reason", default="", metavar="TEXT", help="Why, in words.")
+@json_option
+@with_store
+def set_run_outcome(
+    store: SqliteStore, run: str, outcome: str, reason: str, *, as_json: bool
+) -> None:
+    """Say whether the run whose identifier starts with RUN failed or succeeded.
+
+    The run itself stays as it was recorded; the latest outcome counts, and says who set it.
+    """
+    verdict = LaterOutcome(success=outcome == "succeeded", by="command", reason=reason)
+    made = judge(store, run, verdict, redactor=redactor_of(load_config().record))
+    if as_json:
+        said = verdict_of(made)
+        print_json({"run": made.run, "outcome": outcome, "reason": said.reason, "set_by": said.by,
+                    "set_ns": made.created_ns})  # fmt: skip
+    else:
+        click.echo(f"run {made.run}: {outcome}, set by command")
 
 
 @command.command("import")

@@ -18,7 +18,7 @@ from knitbone.record.events import Outcome
 from knitbone.record.identifiers import now_ns
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunSummary
-from knitbone.report.run_lines import time_text
+from knitbone.report.run_lines import given_by, time_text
 
 __all__ = ["list_runs"]
 
@@ -158,4 +158,4 @@ def _verdict(outcome: Outcome | None) -> str:
         return ""
     if outcome.success is None:
         return "unknown" if outcome.reward is None else f"reward {outcome.reward:g}"
-    return "succeeded" if outcome.success else "failed"
+    return ("succeeded" if outcome.success else "failed") + given_by(outcome)

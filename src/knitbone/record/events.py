@@ -251,7 +251,7 @@ class Annotation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     run: str
-    kind: Literal["label", "diagnosis", "finding", "guidance"]
+    kind: Literal["label", "diagnosis", "finding", "guidance", "outcome"]
     body: Json
     event: str | None = None
     created_ns: int = 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from knitbone.record.events import LOST_EVENTS, LOST_REASON, Outcome, Run
+from knitbone.errors import StoreError
+from knitbone.record.checksums import row_checksum
+from knitbone.record.events import LOST_EVENTS, LOST_REASON, Annotation, Outcome, Run
 from knitbone.record.store import RunSummary
 from knitbone.record.stored_run import (
     RUN_COLUMNS,
@@ -20,6 +23,7 @@ from knitbone.record.stored_run import (
     run_checksum,
     whole_row,
 )
+from knitbone.record.verdicts import latest
 
 __all__ = [
     "APPEND",
@@ -35,6 +39,9 @@ __all__ = [
 
 _COLUMNS = ", ".join(RUN_COLUMNS)
 _EVENT = "sequence, body, input, output, checksum"
+_ANNOTATION = "id, run, created_ns, body, checksum"
+_GIVEN_LATER = b'"kind":"outcome"'
+"""In the JSON of a verdict that was given later, as the encoder writes it."""
 _OUTCOME_START = b'{"kind":"outcome"'
 """How the JSON of a verdict begins; the tag of a record is written first."""
 
@@ -119,7 +126,7 @@ def stored_run(connection: sqlite3.Connection, run_id: str) -> StoredRun:
             (run_id,),
         ).fetchall(),
         annotations=connection.execute(
-            "SELECT id, run, created_ns, body, checksum FROM annotation WHERE run = ? "
+            f"SELECT {_ANNOTATION} FROM annotation WHERE run = ? "  # noqa: S608 - names of ours
             "ORDER BY created_ns, id",
             (run_id,),
         ).fetchall(),
@@ -167,8 +174,12 @@ def summary_of(connection: sqlite3.Connection, run_id: str) -> RunSummary:
         "ORDER BY sequence DESC LIMIT 1",
         (run_id, len(_OUTCOME_START), _OUTCOME_START),
     ).fetchone()
+    given = connection.execute(
+        f"SELECT {_ANNOTATION} FROM annotation WHERE run = ? AND instr(body, ?)",  # noqa: S608
+        (run_id, _GIVEN_LATER),
+    ).fetchall()
     row = whole_row(_run_row(connection, run_id), _copy(connection, run_id))
-    return _summary(run_id, row, count, following, verdict)
+    return _summary(run_id, row, count, following, verdict, given)
 
 
 def summary_of_rows(stored: StoredRun) -> RunSummary:
@@ -177,7 +188,8 @@ def summary_of_rows(stored: StoredRun) -> RunSummary:
     following = stored.events[-1][0] + 1 if stored.events else 0
     verdict = verdicts[-1] if verdicts else None
     row = whole_row(stored.row, stored.copy)
-    return _summary(stored.id, row, len(stored.events), following, verdict)
+    given = [each for each in stored.annotations if _GIVEN_LATER in each[3]]
+    return _summary(stored.id, row, len(stored.events), following, verdict, given)
 
 
 def _summary(
@@ -186,6 +198,7 @@ def _summary(
     count: int,
     following: int,
     verdict: tuple[Any, ...] | None,
+    given: Sequence[tuple[Any, ...]],
 ) -> RunSummary:
     row, problem = header
     if row is None:
@@ -208,10 +221,25 @@ def _summary(
             problem = problem or "its verdict is not what was written"
         else:
             outcome = _outcome_of(verdict[1])
+    try:
+        outcome = latest(outcome, [_annotation_of(each) for each in given])
+    except (StoreError, msgspec.MsgspecError, ValueError, TypeError):
+        problem = problem or "its outcome is not what was written"
     return RunSummary(
         id=run_id, name=row.name, task=row.task, started_ns=row.started_ns, ended_ns=row.ended_ns,
         events=count, outcome=outcome, lost=row.lost or 0, damage=problem,
     )  # fmt: skip
+
+
+def _annotation_of(row: Sequence[Any]) -> Annotation:
+    """An annotation that is as it was written.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if row[4] is not None and row_checksum(*row[:4]) != row[4]:
+        raise ValueError(row[0])
+    return msgspec.json.decode(row[3], type=Annotation)
 
 
 def _outcome_of(body: bytes) -> Outcome | None:

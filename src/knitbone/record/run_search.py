@@ -12,8 +12,10 @@ import struct
 
 import msgspec
 
+from knitbone.errors import StoreError
 from knitbone.record.event_rows import decode_message
 from knitbone.record.events import (
+    Annotation,
     ChatMessage,
     ErrorInfo,
     Message,
@@ -24,6 +26,7 @@ from knitbone.record.events import (
     decode_event,
     encode_json,
 )
+from knitbone.record.verdicts import verdict_of
 
 __all__ = ["asked_in", "mentions", "runs_mentioning"]
 
@@ -61,6 +64,12 @@ def runs_mentioning(connection: sqlite3.Connection, text: str) -> set[str]:
     for run, body in events:
         if run not in found and _holds(body, wanted):
             found.add(run)
+    given = connection.execute(
+        'SELECT run, body FROM annotation WHERE instr(body, CAST(\'"kind":"outcome"\' AS BLOB)) '
+        "AND CAST(body AS TEXT) LIKE ? ESCAPE '\\'",
+        (pattern,),
+    )
+    found.update(run for run, body in given if _gives(body, wanted))
     return found | _asking(connection, wanted, pattern)
 
 
@@ -99,6 +108,15 @@ def _holds(body: object, wanted: str) -> bool:
     texts += [event.error.type, event.error.message] if event.error else []
     texts += [call.name for call in event.output.tool_calls] if event.output else []
     return any(wanted in _folded(each) for each in texts)
+
+
+def _gives(body: object, wanted: str) -> bool:
+    """Whether a verdict that was given later says it."""
+    try:
+        annotation = msgspec.json.decode(body if isinstance(body, bytes) else b"", type=Annotation)
+        return wanted in verdict_of(annotation).reason.casefold()
+    except (StoreError, msgspec.MsgspecError, ValueError):
+        return False
 
 
 def _asks(body: object, wanted: str) -> bool:

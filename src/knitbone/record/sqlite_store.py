@@ -50,6 +50,7 @@ from knitbone.record.store_errors import (
     unusable_store,
 )
 from knitbone.record.stored_run import RunReading, read_run, told
+from knitbone.record.verdicts import judged, verdict_of
 
 __all__ = ["SqliteStore"]
 
@@ -254,7 +255,8 @@ class SqliteStore:
             return self._full_id(connection, run_id)
 
     def get(self, run_id: str) -> Run:
-        return self._whole(run_id).run
+        found = self._whole(run_id)
+        return judged(found.run, found.annotations)
 
     def left_of(self, run_id: str) -> RunReading:
         """What can be read of the run whose identifier starts with ``run_id``, damaged or not, and
@@ -264,7 +266,7 @@ class SqliteStore:
             StoreError: none or several start with it.
         """
         found = self._reading(run_id)
-        return msgspec.structs.replace(found, run=told(found))
+        return msgspec.structs.replace(found, run=judged(told(found), found.annotations))
 
     def _whole(self, run_id: str) -> RunReading:
         """A run that is as it was written.
@@ -337,7 +339,11 @@ class SqliteStore:
         except DamagedStoreError:
             paged = self._paged()
             readings = (read_run(paged.stored_run(each), paged.messages) for each in paged.ids)
-            return {found.run.id for found in readings if mentions(found.run, text)}
+            return {
+                found.run.id
+                for found in readings
+                if mentions(judged(found.run, found.annotations), text)
+            }
 
     def asked(self, run_id: str) -> str:
         try:
@@ -364,6 +370,8 @@ class SqliteStore:
             self._mentioned.pop(full_id, None)
 
     def annotate(self, annotation: Annotation) -> None:
+        if annotation.kind == "outcome":
+            verdict_of(annotation)  # whoever reads the run relies on it
         body = encode_json(annotation)
         row = (annotation.id, annotation.run, annotation.created_ns, body)
         with self._transaction() as connection:

@@ -21,7 +21,7 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     ended_ns: int | None
     events: int
     outcome: Outcome | None = None
-    """The last verdict on the run; ``None`` where there is none, or where it cannot be read."""
+    """The latest verdict on the run; ``None`` where there is none, or where it cannot be read."""
     lost: int = 0
     """Events that could not be stored when they happened."""
     damage: str = ""
@@ -58,7 +58,8 @@ class RunStore(Protocol):
         ...
 
     def get(self, run_id: str) -> Run:
-        """The run whose identifier starts with ``run_id``.
+        """The run whose identifier starts with ``run_id``; a verdict that was given later is its
+        last event.
 
         Raises:
             StoreError: none or several start with it, or the run cannot be read.

@@ -123,7 +123,8 @@ def _figures(a: Facts, b: Facts) -> Iterator[tuple[str, str, str]]:
 
 def _outcome(facts: Facts) -> str:
     said = f": {printable(facts.outcome_reason, limit=120)}" if facts.outcome_reason else ""
-    return _OUTCOMES[facts.outcome] + said
+    who = f", set by {facts.outcome_set_by}" if facts.outcome_set_by else ""
+    return _OUTCOMES[facts.outcome] + who + said
 
 
 def _tokens(facts: Facts) -> str:

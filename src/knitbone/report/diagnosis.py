@@ -13,7 +13,8 @@ from rich.text import Text
 
 from knitbone.common.printable import printable
 from knitbone.record.events import Run, encode_json
-from knitbone.report.run_lines import lost_line
+from knitbone.record.verdicts import set_by
+from knitbone.report.run_lines import given_by, lost_line
 from knitbone.report.wording import count
 from knitbone.tethering.diagnosis.engine import Examined
 from knitbone.tethering.diagnosis.findings import FindingKind, steps_text
@@ -75,6 +76,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "task": asked(run),
         "outcome": diagnosis.outcome,
         "outcome_reason": verdict_reason(run),
+        "outcome_set_by": set_by(run.outcome),
         "lost": lost_line(run),
         "units": diagnosis.units,
         "headline": diagnosis.headline,
@@ -109,7 +111,8 @@ def show_diagnosis(screen: Console, examined: Examined, *, many: bool) -> None:
     screen.print(Text(printable(diagnosis.headline, limit=500), "bold"))
     head = Text.assemble(
         (f"  {printable(source_of(run, many=many), limit=160)}", "bold"),
-        f"   {count(diagnosis.units, 'step')}, {_OUTCOMES[diagnosis.outcome]}",
+        f"   {count(diagnosis.units, 'step')}, {_OUTCOMES[diagnosis.outcome]}"
+        f"{given_by(run.outcome)}",
         ("" if source_of(run, many=many) == run.id else f"   run {run.id[:12]}", "dim"),
     )
     screen.print(head)

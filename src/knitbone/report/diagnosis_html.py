@@ -23,7 +23,7 @@ from knitbone.report.diagnosis import (
     why,
 )
 from knitbone.report.html import render
-from knitbone.report.run_lines import lost_line
+from knitbone.report.run_lines import given_by, lost_line
 from knitbone.report.wording import count
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.context import ContextNode
@@ -102,7 +102,7 @@ def _run(examined: Examined, number: int, store: str | None) -> dict[str, Any]:
         "steps_anchor": anchor,
         "title": title,
         "source": printable(", ".join(source_of(case.run, many=True).split("   ")), limit=160),
-        "outcome": outcome_words(diagnosis.outcome),
+        "outcome": outcome_words(diagnosis.outcome) + given_by(case.run.outcome),
         "task": "" if task == title else task,
         "command": _command(case.run, store),
         "diagnosis": diagnosis,

@@ -24,9 +24,10 @@ from knitbone.record.events import (
     encode_json,
 )
 from knitbone.record.store_check import StoreReport
+from knitbone.record.verdicts import set_by
 from knitbone.tethering.diagnosis.drafts import new_messages
 
-__all__ = ["check_lines", "describe", "lost_line", "run_lines", "time_text", "totals"]
+__all__ = ["check_lines", "describe", "given_by", "lost_line", "run_lines", "time_text", "totals"]
 
 _LIMIT = 160
 _VERDICTS = {True: "succeeded", False: "failed", None: "unknown"}
@@ -75,8 +76,15 @@ def describe(event: Event) -> str:
             text = f"inject  {event.signal}: {event.content}"
         case Outcome():
             reward = "" if event.reward is None else f", reward {event.reward:g}"
-            text = f"verdict {_VERDICTS[event.success]}{reward}  {event.reason}".rstrip()
+            given = f"{_VERDICTS[event.success]}{reward}{given_by(event)}"
+            text = f"verdict {given}  {event.reason}".rstrip()
     return printable(text, limit=_LIMIT)
+
+
+def given_by(outcome: Outcome | None) -> str:
+    """Who gave a verdict after the run, as it is put behind it; empty where it is of the run."""
+    who = set_by(outcome)
+    return f", set by {who}" if who else ""
 
 
 def lost_line(run: Run) -> str:

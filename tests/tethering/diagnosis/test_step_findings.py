@@ -81,7 +81,7 @@ def test_of_calls_made_at_once_the_one_that_failed_is_named():
 def test_an_error_in_json_is_quoted_in_its_own_words():
     graph = parallel(("refund", {"order": 7}, '{"error": "the order is \\"open\\"", "code": 3}'))
     text = findings_of_first(graph)["failed call"].text
-    assert text == 'refund fails at step 0: "the order is \\"open\\""'
+    assert text == 'refund fails at step 0: "the order is "open""'
 
 
 def test_of_calls_made_at_once_the_one_that_changed_state_is_named_even_beside_a_failure():

@@ -11,10 +11,10 @@ from knitbone.tethering.diagnosis.artifacts import (
     artifacts_of_text,
     artifacts_of_value,
 )
+from knitbone.tethering.diagnosis.error_reports import error_in
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.diagnosis.vocabulary import (
     error_signature,
-    error_text,
     intent_of_text,
     intent_of_tool,
     words_of,
@@ -149,7 +149,7 @@ def test_an_utterance_has_an_intent(text, mode, intent):
     ],
 )  # fmt: skip
 def test_error_reports_are_recognised(text):
-    assert error_text(text)
+    assert error_in(text)
 
 
 @pytest.mark.parametrize(
@@ -158,12 +158,12 @@ def test_error_reports_are_recognised(text):
      "The word error in a sentence.", '{"title": "404 ways"}'],
 )  # fmt: skip
 def test_ordinary_answers_are_no_errors(text):
-    assert error_text(text) is None
+    assert error_in(text) is None
 
 
 def test_the_traceback_shows_its_last_line():
     text = "Traceback (most recent call last):\n  File 'a.py'\nKeyError: 'seat'\n"
-    assert error_text(text) == "KeyError: 'seat'"
+    assert error_in(text) == "KeyError: 'seat'"
 
 
 def test_a_signature_forgets_what_varies():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeVar, overload
 from knitbone._logging import get_logger, log
 from knitbone.common.watching import watch
 from knitbone.config import Config, RecordConfig, is_disabled, load_config
-from knitbone.errors import KnitboneError
+from knitbone.errors import KnitboneError, StoreError
 from knitbone.record.events import Json, Message, Outcome, Run
 from knitbone.record.identifiers import new_identifier, now_ns
 from knitbone.record.plain import message_of
@@ -32,13 +32,14 @@ from knitbone.record.recorder import (
 )
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunStore
+from knitbone.record.verdicts import LaterOutcome, judge
 from knitbone.tethering.capture.calls import current_agent
 from knitbone.tethering.capture.exceptions import exception_attributes
 from knitbone.tethering.capture.patching import install, missing_hooks, uninstall
 from knitbone.tethering.capture.state import RunState
 from knitbone.tethering.capture.stores import OpenStore, close_store, open_store
 
-__all__ = ["Trace", "TracedRun", "trace"]
+__all__ = ["Trace", "TracedRun", "set_outcome", "trace"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _logger = get_logger(__name__)
@@ -91,9 +92,16 @@ class TracedRun:
     def outcome(
         self, success: bool | None = None, *, reward: float | None = None, reason: str = ""
     ) -> None:
-        """Record the verdict on the run, before the block ends; the last one counts."""
+        """Record the verdict on the run; the last one counts. Of a run that has ended it is stored
+        beside the run."""
         self.judged = True
-        self._judge(success, reward, reason, {})
+        if not self.ended or self.id is None:
+            self._judge(success, reward, reason, {})
+            return
+        try:
+            set_outcome(self.id, success, reward=reward, reason=reason, store=self._place)
+        except Exception as error:  # noqa: BLE001 - the agent goes on
+            _say(f"the outcome of run {self.id} not recorded", error)
 
     def ended_by(self, error: BaseException) -> None:
         """Record that an exception ended the run, and where it was raised."""
@@ -102,7 +110,7 @@ class TracedRun:
     def _judge(
         self, success: bool | None, reward: float | None, reason: str, attributes: dict[str, Json]
     ) -> None:
-        if self._recorder is not None and self._goes_on("its outcome"):
+        if self._recorder is not None:
             now = now_ns()
             self._recorder.record(
                 Outcome(
@@ -140,6 +148,49 @@ class TracedRun:
             except ValueError:  # left in another context than entered, as a fixture's may be
                 if current_agent.get() == name:
                     current_agent.set(None)
+
+
+def set_outcome(
+    run: str,
+    success: bool | None,
+    *,
+    reward: float | None = None,
+    reason: str = "",
+    store: RunStore | str | Path | None = None,
+) -> None:
+    """Say of a stored run whether it succeeded. The run stays as it is; the latest verdict counts.
+
+    Args:
+        run: the run's identifier, or how it begins.
+        success: ``None`` withdraws what was said before.
+        reason: why, in words.
+        store: an SQLite file or a store; by default ``record.store`` of the configuration.
+
+    Raises:
+        KnitboneError: an argument is of another type.
+        StoreError: there is no such run, or several begin so.
+    """
+    given: tuple[object, ...] = (success, reward, reason)
+    fits = (bool, type(None)), (int, float, type(None)), str
+    if isinstance(reward, bool) or not all(map(isinstance, given, fits)):
+        raise KnitboneError(
+            f"set_outcome was given success={success!r:.40}, reward={reward!r:.40},"
+            f" reason={reason!r:.40}.",
+            next_step="Give True, False or None; a number or None; a text.",
+        )
+    config = load_config().record
+    place = config.store if store is None else store
+    verdict = LaterOutcome(success=success, reward=reward, reason=reason, by="code")
+    if not isinstance(place, (str, Path)):
+        judge(place, run, verdict, redactor=redactor_of(config))
+        return
+    if not Path(place).exists():
+        raise StoreError(
+            f"There is no run store at {place}, and so no run {run!r}.",
+            next_step="Name the store that the run was recorded in.",
+        )
+    with closing(SqliteStore(place)) as opened:
+        judge(opened, run, verdict, redactor=redactor_of(config))
 
 
 class Trace:

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from knitbone.record.events import Json, ModelCall, Run, ToolCall
+from knitbone.record.verdicts import set_by
 from knitbone.tethering.comparison.alignment import MAX_KEYS, matches
 from knitbone.tethering.comparison.canonical import differences, result_key
 from knitbone.tethering.comparison.steps import AgentStep, steps_of
@@ -28,6 +29,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     outcome: OutcomeName
     outcome_reason: str
+    outcome_set_by: str | None
+    """Who gave it after the run (``command``, ``code``); ``None`` where it is of the run."""
     steps: int
     model_calls: int
     tool_calls: int
@@ -182,6 +185,7 @@ def _facts(run: Run, steps: Sequence[AgentStep]) -> Facts:
     return Facts(
         run=run.id, name=run.name, task=asked(run), outcome=outcome_of(run),
         outcome_reason=run.outcome.reason if run.outcome else "",
+        outcome_set_by=set_by(run.outcome),
         steps=len(steps), model_calls=len(calls),
         tool_calls=sum(isinstance(event, ToolCall) for event in run.events),
         errors=sum(step.error is not None for step in steps),

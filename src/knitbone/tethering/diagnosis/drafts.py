@@ -29,7 +29,8 @@ from knitbone.record.events import (
     encode_json,
 )
 from knitbone.tethering.diagnosis.context import ContextNode, context_of
-from knitbone.tethering.diagnosis.vocabulary import did_not_run, error_text, is_no_result
+from knitbone.tethering.diagnosis.error_reports import error_in, plain_words
+from knitbone.tethering.diagnosis.vocabulary import did_not_run, is_no_result
 
 __all__ = ["UnitCall", "UnitDraft", "draft_units", "new_messages", "unanswered"]
 
@@ -245,7 +246,7 @@ class _Grouping:
         request = owner.open.take(message.tool_call_id, name) if owner else None
         if owner is None or request is None:
             return
-        error = error_text(message.content)
+        error = error_in(message.content, tool=request.name)
         owner.calls.append(
             UnitCall(
                 tool=request.name,
@@ -259,11 +260,18 @@ class _Grouping:
 
 def _call(event: ToolCall) -> UnitCall:
     result = _text(event.result)
-    error = f"{event.error.type}: {event.error.message}" if event.error else error_text(result)
+    error = (
+        f"{event.error.type}: {plain_words(event.error.message)}"
+        if event.error
+        else error_in(event.result, tool=event.name)
+    )
     return UnitCall(
-        tool=event.name, arguments=event.arguments, result=result, error=error,
+        tool=event.name,
+        arguments=event.arguments,
+        result=result,
+        error=error,
         ran=not did_not_run(result),
-    )  # fmt: skip
+    )
 
 
 def _text(value: Any) -> str:

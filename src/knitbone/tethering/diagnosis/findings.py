@@ -72,8 +72,6 @@ _COMMON = {
     "field", "parameter", "parameters", "the", "and", "not", "provided", "must", "provide", "call",
     "function", "valueerror", "validation", "for", "value", "with", "unexpected", "invalid",
 }  # fmt: skip
-_ERROR_FIELD = re.compile(r'"[a-z_]{2,20}"\s*:\s*"((?:[^"\\]|\\.)+)')
-"""A failed answer that is JSON, from its error on; the error's words."""
 _NEAR = 200
 """Units around one among which its restatements, or the next try, are looked for (ours)."""
 
@@ -82,11 +80,6 @@ def quoted(text: str, limit: int = 120) -> str:
     """A piece of what was recorded, on one line, visibly cut."""
     line = " ".join(text[: limit * 4].split())
     return f'"{line[:limit]}..."' if len(line) > limit else f'"{line}"'
-
-
-def _quoted_error(error: str, limit: int = 120) -> str:
-    field = _ERROR_FIELD.match(error)
-    return quoted(field[1] if field else error, limit)
 
 
 def describe(unit: TransitionUnit) -> str:
@@ -246,7 +239,7 @@ def _failure(unit: TransitionUnit, repaired: TransitionUnit | None) -> Iterator[
         what = tool or ("its code" if unit.intent == "compute" else "it")
         yield RunFinding(
             kind="failed call",
-            text=f"{what} fails at step {unit.index}: {_quoted_error(unit.error)}"
+            text=f"{what} fails at step {unit.index}: {quoted(unit.error)}"
             + (f", and works at step {repaired.index}" if repaired else ""),
             steps=(unit.index,),
             names=(tool,) if tool else (),
@@ -391,7 +384,7 @@ def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[R
         yield RunFinding(
             kind="ended with open error",
             text=f"step {unit.index} ends the work although the failure of step {last.index}"
-            f" ({_quoted_error(last.error or '', 80)}) was never made good",
+            f" ({quoted(last.error or '', 80)}) was never made good",
             steps=(last.index, unit.index),
         )
     elif final or unit.intent == "finish":

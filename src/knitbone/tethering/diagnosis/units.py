@@ -17,11 +17,11 @@ from knitbone.record.events import Event, Message, ModelCall, Retrieval, Run, To
 from knitbone.tethering.diagnosis.artifacts import MAX_TEXT, artifacts_of_text, artifacts_of_value
 from knitbone.tethering.diagnosis.context import ContextNode
 from knitbone.tethering.diagnosis.drafts import UnitCall, UnitDraft, draft_units, unanswered
+from knitbone.tethering.diagnosis.error_reports import error_in, plain_words
 from knitbone.tethering.diagnosis.vocabulary import (
     Intent,
     Status,
     error_signature,
-    error_text,
     intent_of_text,
     intent_of_tool,
     is_state_changing,
@@ -270,14 +270,14 @@ def _error(draft: UnitDraft, calls: Sequence[UnitCall], said: str) -> str | None
     where nothing was called, the agent itself reports, else an answer that was cut off."""
     event = draft.event
     if isinstance(event, ModelCall) and event.error:
-        return f"{event.error.type}: {event.error.message}"
+        return f"{event.error.type}: {plain_words(event.error.message)}"
     error = next((call.error for call in calls if call.error), None)
     if error is None:
         # A person's words are no execution result, however they begin; what an agent itself
         # reports is, where it starts with the error.
-        error = next(filter(None, map(error_text, draft.ran)), None)
+        error = next(filter(None, map(error_in, draft.ran)), None)
         if error is None and not calls:
-            error = error_text(said[:400])
+            error = error_in(said[:400])
     if error is None and isinstance(event, ModelCall):
         error = CUT_OFF.get(event.finish_reason or "")
     return error

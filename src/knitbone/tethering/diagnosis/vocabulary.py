@@ -1,9 +1,9 @@
-"""Words by which a name, a text or a tool's answer tells the kind of step.
+"""Words by which a name or a text tells the kind of step.
 
-Verb stems that API designers share, the ways in which runtimes report errors, the shapes of
-identifiers; nothing of a tool or a domain. Of agent frameworks stand here the marks by which they
-say themselves that they plan, end or found no code (``_PLAN``, ``_FINISH``, ``_NO_CODE``). All
-patterns are linear in the text, and texts are clipped before matching.
+Verb stems that API designers share and the shapes of identifiers; nothing of a tool or a domain. Of
+agent frameworks stand here the marks by which they say themselves that they plan, end or found no
+code (``_PLAN``, ``_FINISH``, ``_NO_CODE``). All patterns are linear in the text, and texts are
+clipped before matching.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ __all__ = [
     "asks_for_repetition",
     "did_not_run",
     "error_signature",
-    "error_text",
     "intent_of_text",
     "intent_of_tool",
     "is_no_result",
@@ -79,24 +78,6 @@ _DID = re.compile(
     r"^I (?:clicked|typed|scrolled|opened|visited|searched|navigated|read|downloaded|waited|went)\b"
 )
 
-_ERROR = re.compile(
-    r"exitcode: (?!0\b)-?\d+|exit code: (?!0\b)-?\d+|execution failed"
-    r"|^\s*(?:error|fail(?:ed|ure)|exception|fatal|invalid|denied|forbidden|not found)\b"
-    r"|\bTraceback \(most recent call last\)"
-    r"|^\s*[A-Za-z_.]{0,80}(?:Error|Exception)\b\s*[:(]"
-    r"|\"(?:error|errors|error_message)\"\s*:\s*(?!\s|null|\"\"|\[\]|\{\}|false)"
-    r"|\"(?:success|ok)\"\s*:\s*false|\"status\"\s*:\s*\"(?:error|failed|failure)\""
-    r"|\b(?:HTTP|status(?: code)?)[ :]{1,2}[45]\d\d\b|\bError [45]\d\d\b|\b404 Not Found\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-_ERROR_HINTS = (
-    "error", "fail", "exception", "exit", "status", "traceback", "\"success", "\"ok", "http",
-    "not found", "invalid", "denied", "forbidden", "fatal",
-)  # fmt: skip
-"""Every text that ``_ERROR`` finds something in holds one of them; to look takes a tenth."""
-_DETAIL = re.compile(
-    r"(?:^|\boutput:)[ \t]{0,20}([A-Za-z_.]{0,80}(?:Error|Exception)\b[^\n]{0,300})", re.MULTILINE
-)
 _NO_CODE = re.compile(r"There is no code from the last|No code block detected")
 _VARIABLE = (
     (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b"), "<id>"),
@@ -196,18 +177,6 @@ def intent_of_text(text: str, mode: str | None) -> Intent:
 def is_state_changing(intent: Intent) -> bool:
     """Whether a step of this intent changes the world outside the conversation."""
     return intent == "write"
-
-
-def error_text(feedback: str) -> str | None:
-    """The part of a tool's answer that reports an error, one line; ``None`` where none does."""
-    for part in (feedback[:_CLIP], feedback[-_CLIP:] if len(feedback) > _CLIP else ""):
-        lowered = part.lower()
-        found = _ERROR.search(part) if any(hint in lowered for hint in _ERROR_HINTS) else None
-        if found:
-            details = list(_DETAIL.finditer(part))
-            line = details[-1][1] if details else part[found.start() :].split("\n", 1)[0]
-            return " ".join(line.split())[:300]
-    return None
 
 
 def asks_for_repetition(task: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
 
 from knitbone.record.events import Json
-from knitbone.tethering.diagnosis.vocabulary import error_text
+from knitbone.tethering.diagnosis.error_reports import error_in
 from knitbone.tethering.guidance.hashing import value_hash
 from knitbone.tethering.guidance.records import Directive, ExpectedCall
 from knitbone.tethering.supervision.records import ReturnedCall
@@ -103,9 +103,7 @@ def followed_directives(
 
 def went_well(call: ReturnedCall) -> bool:
     """Whether a call returned without an error, said or raised."""
-    if call.error is not None:
-        return False
-    return not (isinstance(call.result, str) and error_text(call.result))
+    return call.error is None and error_in(call.result, tool=call.tool) is None
 
 
 def expected_tool(directive: Directive) -> str:

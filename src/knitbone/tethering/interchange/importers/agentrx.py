@@ -15,18 +15,22 @@ import msgspec
 from knitbone.record.events import Json
 from knitbone.tethering.interchange.importers import tau_bench
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.importers.messages import STANDARD_ROLES, build_run
-from knitbone.tethering.interchange.importers.who_and_when import agent_turns
+from knitbone.tethering.interchange.importers.messages import build_run
+from knitbone.tethering.interchange.importers.who_and_when import ROLE, TURN, agent_turns
 from knitbone.tethering.interchange.untrusted_json import (
     JsonPlace,
     as_list,
     as_object,
     first_object,
 )
+from knitbone.wire.fields import object_of
 
 __all__ = ["RootCause", "is_ground_truth", "read", "read_ground_truth", "recognises"]
 
 FORMAT = "agentrx"
+
+_LONGEST = 500
+"""Characters of a role (ours)."""
 
 
 class RootCause(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,19 +44,19 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recognises(value: Json) -> bool:
-    """τ-bench records with numbered messages, or a message list whose roles name agents."""
+    """τ-bench records with numbered messages, or a message list whose roles name agents and what
+    they do, such as ``Orchestrator (thought)``."""
     if not isinstance(value, list) or not value or not isinstance(value[0], dict):
         return False
     first = cast("dict[str, Any]", value[0])
     if tau_bench.recognises(cast("list[Any]", value)):
         head: Json = first["traj"][0] if first["traj"] else None
         return "records" in first or (isinstance(head, dict) and "index" in head)
-    messages = (first_object([item]) or {} for item in cast("list[Any]", value))
-    roles = [message.get("role") for message in messages]
-    return (
-        isinstance(first.get("role"), str)
-        and "content" in first
-        and any(isinstance(role, str) and role not in STANDARD_ROLES for role in roles)
+    messages = [object_of(item) for item in cast("list[Any]", value)]
+    return all(set(message) <= TURN for message in messages) and any(
+        ROLE.fullmatch(role[:_LONGEST]) is not None
+        for message in messages
+        if isinstance(role := message.get("role"), str)
     )
 
 

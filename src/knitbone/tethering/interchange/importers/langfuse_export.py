@@ -8,6 +8,7 @@ observations one a line, in the case of the API (``parentObservationId``) or of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -46,6 +47,8 @@ _TYPES = frozenset({
     "AGENT", "CHAIN", "EMBEDDING", "EVALUATOR", "EVENT", "GENERATION", "GUARDRAIL", "RETRIEVER",
     "SPAN", "TOOL",
 })  # fmt: skip
+
+_TOOL = re.compile(r"(?:execute[_ ]?)?tool(?:[._ /:-]|$)", re.IGNORECASE)
 
 
 def recognises(value: Json) -> bool:
@@ -119,6 +122,12 @@ def _span(body: Mapping[str, Any], place: JsonPlace, trace_id: str | None) -> Sp
     """An observation, as its SDK would have sent it."""
     level = body.get("level")
     status = field(body, "statusMessage", "status_message")
+    if _kind(body) == "SPAN" and _read_as(body) == "span" and _is_tools(body):
+        raise InputFormatError(
+            f"{place} is the span {str(body.get('name'))[:60]!r} of a tool, but no observation of"
+            " the type TOOL: its call would be lost.",
+            next_step="Record tools as observations of that type, or give OpenTelemetry traces.",
+        )
     start, end = field(body, "startTime", "start_time"), field(body, "endTime", "end_time")
     parent = field(body, "parentObservationId", "parent_observation_id")
     named = field(body, "traceId", "trace_id") or trace_id
@@ -146,6 +155,11 @@ def _span(body: Mapping[str, Any], place: JsonPlace, trace_id: str | None) -> Sp
         message=status if isinstance(status, str) else "",
         place=place,
     )
+
+
+def _is_tools(body: Mapping[str, Any]) -> bool:
+    """Whether a span names itself a tool's: ``tool.search``, ``execute_tool search``."""
+    return _TOOL.match(str(body.get("name"))) is not None
 
 
 def _read_as(body: Mapping[str, Any]) -> str:

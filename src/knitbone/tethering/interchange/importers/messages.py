@@ -310,6 +310,11 @@ def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
                 next_step=f"Known: {', '.join(STANDARD_ROLES)}. Logs of several agents: "
                 "--format who-and-when or agentrx.",
             )
+        if _SAYS.isdisjoint(message) or (speaker == "tool" and "content" not in message):
+            raise InputFormatError(
+                f"{at}: a message of the role {role!r} without a content: {describe(message)}.",
+                next_step="Put what was said under 'content'; null where nothing was.",
+            )
         name = message.get("name")
         call_id = message.get("tool_call_id")
         is_tool = speaker == "tool"
@@ -325,6 +330,10 @@ def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
             )
         )
     return turns
+
+
+_SAYS = frozenset({"audio", "content", "function_call", "refusal", "tool_calls"})
+"""Fields of a chat message that say something; one without any is of another format."""
 
 
 def text_of(content: Json, place: JsonPlace) -> str:

@@ -31,6 +31,8 @@ from knitbone.tethering.interchange.importers import (
     tau_bench,
     who_and_when,
 )
+from knitbone.tethering.interchange.importers.completeness import check_complete
+from knitbone.tethering.interchange.importers.foreign import named_bytes, named_value
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun, check_numbers
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, describe, parse_json
 
@@ -50,10 +52,11 @@ class LabelsOnlyError(InputFormatError):
 
 
 class Importer(msgspec.Struct, frozen=True):
-    """One format: does a value look like it, and the runs it holds."""
+    """One format: whether a value is it for sure, and the runs it holds."""
 
     name: str
     recognises: Callable[[Json], bool]
+    """By what only this format has; what merely resembles it is refused."""
     read: Callable[[Json, str], Iterator[ImportedRun]]
 
 
@@ -98,6 +101,8 @@ def detect(value: Json, path: str) -> Importer:
             f"{path} lists the simulations of τ²-bench and holds none.",
             next_step="Give the folder simulations/ beside it.",
         )
+    if program := named_value(value):
+        raise _foreign(path, program)
     for importer in FORMATS.values():
         if importer.recognises(value):
             return importer
@@ -121,6 +126,8 @@ def import_bytes(
     Raises:
         InputFormatError: the content is not what the format promises, or holds no run.
     """
+    if program := named_bytes(data):
+        raise _foreign(path, program)
     value = parse_json(data, path=path)
     importer = detect(value, path) if source_format == "auto" else FORMATS[source_format]
     if agentrx.is_ground_truth(value):
@@ -129,6 +136,8 @@ def import_bytes(
         runs = list(importer.read(value, path))
         for number, item in enumerate(runs):
             check_numbers(item.run, JsonPlace(path, number))
+        if importer.name not in _OWN:
+            check_complete(value, [item.run for item in runs], path)
     except InputFormatError as error:
         raise _with_better_format(error, importer, value) from error
     except _UNREADABLE as error:
@@ -143,6 +152,16 @@ def import_bytes(
         raise _unreadable(error, path) from error
 
 
+def _foreign(path: str, program: str) -> InputFormatError:
+    return InputFormatError(
+        f"{path} looks like {program}, which knitbone does not read yet.",
+        next_step="docs/interchange.md lists what it reads; OpenTelemetry traces of the same run"
+        " are often at hand.",
+    )
+
+
+_OWN = ("knitbone", "otlp")
+"""Formats in which nothing can be lost unseen: what they do not know is refused or counted."""
 _UNREADABLE = (ArithmeticError, ValueError, RecursionError, msgspec.ValidationError)
 """What Python and msgspec say of numbers, dates and nestings that nothing can hold."""
 

@@ -21,9 +21,13 @@ FORMAT = "tau-bench"
 
 
 def recognises(value: Json) -> bool:
-    """An object with a list ``traj``, or a list of such objects."""
+    """An object with a list ``traj`` and its task or reward, or a list of such objects."""
     first = first_object(value)
-    return first is not None and isinstance(first.get("traj"), list)
+    return (
+        first is not None
+        and isinstance(first.get("traj"), list)
+        and not {"task_id", "reward"}.isdisjoint(first)
+    )
 
 
 def read(value: Json, path: str) -> Iterator[ImportedRun]:

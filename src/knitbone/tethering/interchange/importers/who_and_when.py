@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any, cast
 
+from knitbone.errors import InputFormatError
 from knitbone.record.events import Annotation, Json
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.messages import (
@@ -28,8 +29,9 @@ from knitbone.tethering.interchange.untrusted_json import (
     as_text,
     first_object,
 )
+from knitbone.wire.fields import object_of
 
-__all__ = ["agent_turns", "read", "recognises"]
+__all__ = ["ROLE", "TURN", "agent_turns", "read", "recognises"]
 
 FORMAT = "who-and-when"
 
@@ -39,13 +41,29 @@ _EXECUTOR = re.compile(
 )
 """How AutoGen's and Magentic-One's code executors begin everything they say."""
 
-_ROLE = re.compile(r"([^()]{1,200}?)\s*\((?:->\s*)?([^()]{1,200})\)\s*")
+_OWN = frozenset({
+    "question", "question_ID", "ground_truth", "mistake_agent", "mistake_reason", "mistake_step",
+    "mistake_type", "is_correct", "is_corrected",
+})  # fmt: skip
+"""Keys of which a log has at least one."""
+TURN = frozenset({"content", "name", "role"})
+"""All that a turn of these logs has; what has more, such as calls, is of another format."""
+_KNOWN = TURN | {"id", "index", "metadata", "source", "timestamp", "type"}
+"""What else may stand beside a turn without changing what was said (AgentRx)."""
+
+ROLE = re.compile(r"([^()]{1,200}?)\s*\((?:->\s*)?([^()]{1,200})\)\s*")
 
 
 def recognises(value: Json) -> bool:
-    """An object with a list ``history`` (or a list of such objects)."""
+    """An object with a list ``history`` of plain turns, and a question or label beside it (or a
+    list of such objects)."""
     first = first_object(value)
-    return first is not None and isinstance(first.get("history"), list)
+    if first is None or not isinstance(first.get("history"), list):
+        return False
+    return not _OWN.isdisjoint(first) and all(
+        set(object_of(item)) <= TURN  # what is no object is said by ``read``
+        for item in cast("list[Any]", first["history"])
+    )
 
 
 def read(value: Json, path: str) -> Iterator[ImportedRun]:
@@ -107,6 +125,12 @@ def agent_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
     for index, item in enumerate(as_list(value, place)):
         message = as_object(item, place.at(index))
         role = as_text(message.get("role"), place.at(index).at("role"))
+        if unknown := next((key for key in message if key not in _KNOWN), None):
+            raise InputFormatError(
+                f"{place.at(index)} has the field {unknown!r}, which logs of several agents have"
+                " not; it would be lost.",
+                next_step="Name the format that it is with --format.",
+            )
         name = message.get("name")
         who, mode = (name, None) if isinstance(name, str) and name else _split_role(role)
         content = text_of(message.get("content"), place.at(index).at("content"))
@@ -125,7 +149,7 @@ def agent_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
 
 
 def _split_role(role: str) -> tuple[str, str | None]:
-    match = _ROLE.fullmatch(role[:500])
+    match = ROLE.fullmatch(role[:500])
     return (match[1], match[2].strip()) if match else (role, None)
 
 
