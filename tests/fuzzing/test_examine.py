@@ -14,8 +14,9 @@ from knitbone.config import Config, FuzzConfig, ModelConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.examine import Roles, examine, roles_of
-from knitbone.fuzzing.records import Campaign
+from knitbone.fuzzing.records import CallOutcome, Campaign, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import ToolCall
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
@@ -27,6 +28,11 @@ WORDS = "name, number of guests, and place"
 @pytest.fixture(scope="module")
 def campaign() -> Campaign:
     return fuzz(TARGET, calls=80, seed=1, config=FuzzConfig(memory_mb=256))
+
+
+def untried(_: Finding) -> Trials:
+    """Trials of which none may be made."""
+    return Trials(lambda _: CallOutcome(status="denied"), roots=(), most=0)
 
 
 def run(
@@ -48,6 +54,7 @@ def run(
             config=config,
             budget=CampaignBudget(config, elapsed=lambda: 0.0),
             sandbox=partial(Sandbox, TARGET),
+            trials=untried,
             store=store,
         )
 
@@ -176,6 +183,7 @@ def test_without_a_model_findings_are_at_tool_level_and_classified(campaign: Cam
         config=FuzzConfig(),
         budget=CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0),
         sandbox=partial(Sandbox, TARGET),
+        trials=untried,
     )
     assert examined.tool_level == "no model is configured"
     assert all(f.query is None and f.sanity is None for f in examined.findings)

@@ -43,9 +43,10 @@ from knitbone.fuzzing.fixing.shadow import PatchedTarget, patched_target, unchan
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
 from knitbone.fuzzing.fixing.statements import chosen_statements
 from knitbone.fuzzing.fixing.text_places import find_places
-from knitbone.fuzzing.fixing.trials import ConstraintTrials, sandbox_trial
+from knitbone.fuzzing.fixing.trials import ConstraintTrials
 from knitbone.fuzzing.records import Campaign, CampaignFinished, FuzzEvent, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.trials import sandbox_trial
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
