@@ -56,6 +56,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     truth: str
     verdict: str
     sentence: str
+    lack: str
+    finding: Finding
     arguments: dict[str, Json]
 
     @property
@@ -110,6 +112,8 @@ def _judged(tool: Planted, finding: Finding, said: Classification) -> Judged:
         truth=tool.specification,
         verdict=said.verdict.removesuffix("-specified"),
         sentence=said.sentence or said.lack,
+        lack=said.lack,
+        finding=finding,
         arguments=finding.arguments,
     )
 

@@ -250,7 +250,11 @@ class _Experiment:
         if len(kinds) > 1:  # a value of each type before a second of any
             yield from (_PLAIN[kind][0] for kind in kinds)
         for kind in kinds:
-            yield from _PLAIN[kind]
+            # Of numbers the signs in turn: a relation may want the other one.
+            first, *rest = _PLAIN[kind]
+            yield first
+            yield from _NEGATIVE.get(kind, ())[:2]
+            yield from rest
 
     # -- other contexts ---------------------------------------------------------------------------
 

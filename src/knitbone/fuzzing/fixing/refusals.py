@@ -48,7 +48,7 @@ def suggested_by_refusals(tool: ToolUnderTest, findings: Sequence[Finding]) -> l
     found: list[Constraint] = []
     for finding in findings:
         blamed = list(Failure(tool, finding).blamed)
-        for message in (finding.says, *(reason_in(v.message) for v in finding.variants)):
+        for message in map(reason_in, [finding.says, *(v.message for v in finding.variants)]):
             for name in _named(message, blamed):
                 found.extend(_of_message(message[:_READ], name, finding.arguments))
     return list({msgspec.json.encode(each): each for each in found}.values())
