@@ -56,9 +56,9 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     truth: str
     verdict: str
     sentence: str
-    lack: str
-    finding: Finding
     arguments: dict[str, Json]
+    lack: str = ""
+    finding: Finding | None = None
 
     @property
     def right(self) -> bool:

@@ -6,8 +6,8 @@ planted tools (a finding made from what their author wrote down) and of campaign
 are drawn anew; nothing here knows how hints are made, only what their words claim:
 
 - *must not be empty* (zero, negative, null) and *must be a text*: a value that keeps to it and
-  fails alike contradicts it;
-- an argument left out: of 50 other values of it alone none may make the call work;
+  fails alike contradicts it, and so does another argument of which a new value alone makes the call
+  work: then a call works that does not keep to it;
 - any argument named: 50 other values of it alone that all fail alike contradict it; of several
   that are named together, 50 changes of all of them at once, where no single one mends the call.
 
@@ -17,6 +17,8 @@ What is said as *possibly* claims nothing and is counted apart.
 from __future__ import annotations
 
 import argparse
+import importlib
+import inspect
 import random
 import re
 from collections import Counter
@@ -105,12 +107,15 @@ def contradiction(
         return not is_error and not _alike(finding, outcome)
 
     def draws(name: str) -> Iterator[Json]:
+        if kinds[name] in ("integer", "number"):
+            yield from (1, -1, 2, -2)
         for number in range(FRESH):
             known = None if good is None else good(rng).get(name)
             is_known = number % 2 and known is not None and known != finding.arguments.get(name)
             yield known if is_known else fresh_value(kinds[name], rng, plain=False)
 
-    for name in set(fields) - set(names):
+    is_universal = any(words in hint for words in (*dict(_KEEPS), *_TYPES))
+    for name in set(fields) - set(names) if is_universal else ():
         kinds[name] = _kind(fields[name], finding.arguments.get(name))
         for value in draws(name):
             if name in finding.arguments and works(name, value):
@@ -133,7 +138,7 @@ def contradiction(
     if mending:
         idle = [name for name in names if name not in mending]
         return f"{idle} makes no difference, {mending} does"
-    together = zip(*(draws(name) for name in names), strict=True)
+    together = zip(*(draws(name) for name in names), strict=False)
     if any(not fails(dict(zip(names, values, strict=True))) for values in together):
         return ""
     return f"no value of {names} mends the call"
@@ -183,7 +188,7 @@ def _retest_planted(rng: random.Random) -> Iterator[Retested]:
     for tool in tools:
         with Sandbox(tool.target) as sandbox:
             (judged,) = from_witnesses([tool])
-            if judged.finding.kind not in ("raised", "returned"):
+            if judged.finding is None or judged.finding.kind not in ("raised", "returned"):
                 continue
             wrong = contradiction(
                 judged.lack,
@@ -198,9 +203,10 @@ def _retest_planted(rng: random.Random) -> Iterator[Retested]:
 
 
 def _retest_samples(rng: random.Random, calls: int) -> Iterator[Retested]:
-    with Sandbox(_SAMPLES) as names:
-        targets = [tool.target for tool in names.tools]
-    for target in targets:
+    module = importlib.import_module(_SAMPLES)
+    functions = inspect.getmembers(module, inspect.isfunction)
+    names = [name for name, made in functions if made.__module__ == _SAMPLES and name[0] != "_"]
+    for target in (f"{_SAMPLES}:{name}" for name in names):
         campaign = fuzz(target, calls=calls)
         with Sandbox(target) as sandbox:
             for finding in campaign.findings:

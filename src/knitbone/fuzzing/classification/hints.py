@@ -178,7 +178,7 @@ class _Experiment:
             return mending
         gone: list[str] = []
         for name in names:
-            carrying = self._carrying(name) if "other" in effects[name] else None
+            carrying = self._carrying(name) if set(effects[name]) - {"same"} else None
             if carrying is not None:
                 self._context = carrying
             if carrying is not None or "later" in effects[name]:
@@ -278,7 +278,8 @@ class _Experiment:
                 continue
             for name in list(made):
                 fewer = {other: value for other, value in made.items() if other != name}
-                if self._effect({**self._given, **fewer}) == "works":
+                # What another argument fails of behind it is another failure.
+                if self._effect({**self._given, **fewer}) != "same":
                     made = fewer
             return list(made)
         return []
