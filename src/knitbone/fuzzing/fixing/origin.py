@@ -262,7 +262,7 @@ class _Module:
         for target in targets:
             name = _name(target)
             if isinstance(target, ast.Subscript):
-                self.changed.add(name)
+                self.changed.add(_holder(target))
                 continue
             if value is None:
                 continue
@@ -282,13 +282,13 @@ class _Module:
     def _changes(self, node: ast.AST) -> None:
         if isinstance(node, ast.Delete):
             held = [target for target in node.targets if isinstance(target, ast.Subscript)]
-            self.changed |= {_name(target.value) for target in held}
+            self.changed |= set(map(_holder, held))
         elif isinstance(node, ast.Global | ast.Nonlocal):
             self.changed |= set(node.names)
         elif isinstance(node, ast.Call):
             called = _name(node.func)
             if isinstance(node.func, ast.Attribute) and called in _CHANGES:
-                self.changed.add(_name(node.func.value))
+                self.changed.add(_holder(node.func.value))
             for place, argument in enumerate(node.args):
                 self.passed += [(called, place, name) for name in _stands_for(argument)]
             for keyword in node.keywords:
@@ -351,6 +351,13 @@ def _name(node: ast.expr) -> str:
             return _name(node.value)
         case _:
             return ""
+
+
+def _holder(node: ast.expr) -> str:
+    """The name under which an object is reached that an expression changes a part of."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return f"{_name(node)}()" if isinstance(node, ast.Call) else _name(node)
 
 
 def _stands_for(value: ast.expr | None) -> Iterator[str]:

@@ -58,7 +58,7 @@ _FIRST: tuple[ConstraintKind, ...] = (
 """The kinds that say most first: what they imply is not said again."""
 _FORMATS = frozenset({"date", "form", "pattern", "prefix", "suffix", "parts"})
 """Kinds that are shown by a value: of a list, a bound or a sign the words say all."""
-_FORM = re.compile(r"[a0]+(?:[-_/.:#@ ][a0]+)+|a0|0a")
+_FORM = re.compile(r"[a0](?:[-_/.:#@ ][a0])+")
 """Of a shape, one that tells more than that there are letters."""
 _OF_ANY_TEXT = frozenset({"not empty", "shortest", "longest", "pattern", "prefix", "suffix"})
 """What is said of what exists goes without saying."""
