@@ -295,14 +295,16 @@ def trials_of(
     """What calls the tool again to find out what a finding depends on, after the calls that it
     needs; journaled, and within what may be spent on making its arguments smaller."""
 
+    # A server takes too long to start for each: it goes on, as where ``fix`` tries something.
+    is_server = calls.tool.framework == "mcp"
+
     def trial(arguments: dict[str, Json]) -> CallOutcome:
         limit = config.call_timeout_s
         for index, call in enumerate(finding.before):
             tool, given = split_call(call)
             calls.call(given, timeout_s=limit, fresh=index == 0, companion=tool)
-        return calls.call(arguments, timeout_s=limit, fresh=not finding.before)
+        return calls.call(arguments, timeout_s=limit, fresh=not (finding.before or is_server))
 
-    is_server = calls.tool.framework == "mcp"
     most = config.minimise_calls // (_SERVER_SHARE if is_server else 1)
     return Trials(
         trial,

@@ -53,6 +53,9 @@ _NEGATIVE: dict[str, tuple[Json, ...]] = {
     "integer": (-1, -2, -7, -100, -1_000), "number": (-1.0, -0.5, -2.5, -100.0, -1_000.5),
 }  # fmt: skip
 
+_COSTLY = frozenset({"hang", "memory", "disk", "output", "crash"})
+"""Ends of a call after which no other is made: each would cost as much waiting."""
+
 Effect = Literal["same", "later", "other", "works"]
 """Of a changed call: it fails alike, or further on in the same function, or otherwise, or works."""
 
@@ -68,7 +71,7 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _NoCallsLeftError(Exception):
-    """The budget of trials is spent."""
+    """The budget of trials is spent, or a trial cost too much."""
 
 
 def hint_of(
@@ -96,7 +99,8 @@ def hint_of(
 
 def _supposed(finding: Finding, failure: Failure) -> Hint:
     names = tuple(failure.blamed)
-    return Hint(text=f"possibly {_plainly(finding, failure, names)}", arguments=names)
+    text = _plainly(finding, failure, names)
+    return Hint(text=f"possibly {text}" if text else "", arguments=names)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -105,10 +109,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _plainly(finding: Finding, failure: Failure, names: Sequence[str]) -> str:
-    """What is unsaid of one argument, or of none, by how the call failed."""
+    """What is unsaid of arguments by how the call failed; of none only what the tool said."""
     said = spoken(finding.says) if is_raised_on_purpose(finding) else ""
     if not names:
-        return f"the condition behind: {said}" if said else "what the failure depends on"
+        return f"the condition behind: {said}" if said else ""
     if len(names) > 1:
         return f"which values of {_listed(names)} work together"
     name = _listed(names)
@@ -202,6 +206,8 @@ class _Experiment:
     def _effect(self, arguments: dict[str, Json]) -> Effect:
         tried = self._trials.tried(arguments)
         if tried is None:
+            raise _NoCallsLeftError
+        if tried.outcome.status in _COSTLY:
             raise _NoCallsLeftError
         verdict, mine = tried.verdict, self._finding.frame
         if verdict is None:
