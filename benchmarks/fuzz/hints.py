@@ -17,12 +17,11 @@ What is said as *possibly* claims nothing and is counted apart.
 from __future__ import annotations
 
 import argparse
-import importlib
-import inspect
 import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -38,12 +37,22 @@ from knitbone.fuzzing.returned import reads_as_error
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
+from knitbone.samples.tools import SAMPLE_TOOLS
 
 __all__ = ["Retested", "contradiction", "main", "retest_generated"]
 
 FRESH = 50
 """Calls against each argument that a hint names."""
-_SAMPLES = "knitbone.samples.tools"
+_ORDINARY: dict[str, dict[str, Json]] = {
+    "seat_party": {"note": "Ann;2;in"},
+    "convert_length": {"value": 2.0, "unit": "km", "to": "mile"},
+    "count_nights": {"arrival": "2024-05-01", "departure": "2024-05-04"},
+    "last_day": {"start": "2024-05-01", "days": 3},
+    "column_mean": {"table": "price\n4\n6", "column": 0},
+    "room_price": {"kind": "double", "nights": 2},
+    "next_opening": {"today": 2},
+}
+"""Calls of samples whose arguments have a form."""
 _NAMED = re.compile(r"`([^`]+)`")
 _ENVELOPE = re.compile(r"[{}]|Traceback|File \"")
 _KEEPS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
@@ -203,11 +212,9 @@ def _retest_planted(rng: random.Random) -> Iterator[Retested]:
 
 
 def _retest_samples(rng: random.Random, calls: int) -> Iterator[Retested]:
-    module = importlib.import_module(_SAMPLES)
-    functions = inspect.getmembers(module, inspect.isfunction)
-    names = [name for name, made in functions if made.__module__ == _SAMPLES and name[0] != "_"]
-    for target in (f"{_SAMPLES}:{name}" for name in names):
+    for target in SAMPLE_TOOLS:
         campaign = fuzz(target, calls=calls)
+        name = target.rpartition(":")[2]
         with Sandbox(target) as sandbox:
             for finding in campaign.findings:
                 said = finding.classification
@@ -221,11 +228,15 @@ def _retest_samples(rng: random.Random, calls: int) -> Iterator[Retested]:
                         0, arguments, timeout_s=1.0, fresh=True
                     ),
                     rng,
+                    partial(_ordinary, name),
                 )
-                name = target.rpartition(":")[2]
                 yield Retested(
                     tool=name, hint=said.lack, arguments=finding.arguments, contradicted=wrong
                 )
+
+
+def _ordinary(name: str, _: random.Random) -> dict[str, Json]:
+    return _ORDINARY.get(name, {})
 
 
 def table(title: str, retested: Sequence[Retested]) -> Iterator[str]:

@@ -167,8 +167,7 @@ class _Experiment:
         names = self._mending(order) or self._together(order)
         # What is left out has its default, which may be what fails.
         names = names or self._mending([name for name in self._fields if name not in order])
-        names = [name for name in [*self._given, *self._fields] if name in names]
-        names = list(dict.fromkeys(names))
+        names = [name for name in {**self._given, **self._fields} if name in names]
         text = self._exactly(names[0]) if len(names) == 1 else ""
         text = text or _plainly(finding, failure, names)
         return Hint(text=text, arguments=tuple(names), tested=True)
@@ -205,9 +204,7 @@ class _Experiment:
 
     def _effect(self, arguments: dict[str, Json]) -> Effect:
         tried = self._trials.tried(arguments)
-        if tried is None:
-            raise _NoCallsLeftError
-        if tried.outcome.status in _COSTLY:
+        if tried is None or tried.outcome.status in _COSTLY:
             raise _NoCallsLeftError
         verdict, mine = tried.verdict, self._finding.frame
         if verdict is None:

@@ -50,7 +50,9 @@ def is_of_source(constraint: Constraint, constants: SourceConstants) -> bool:
     if separator is not None and separator.isalnum() and separator not in constants:
         return False
     if constraint.kind in _LISTED:
-        return constants.lists(cast("list[Any]", value) if isinstance(value, list) else [])
+        listed = cast("list[Any]", value) if isinstance(value, list) else []
+        each = constraint.kind != "values" or len(listed) == 1
+        return constants.lists(listed) or (each and all(item in constants for item in listed))
     if constraint.kind in _BOUNDS:
         # ``len(x) > 4`` says five, and the last place in a list of four is three.
         return abs(value) <= _USUAL or any(value + step in constants for step in (0, 1, -1))
@@ -162,6 +164,12 @@ def _texts_of(term: Any) -> Iterator[str]:
 
 # -- reading source -------------------------------------------------------------------------------
 
+_HOLDING = (
+    ast.stmt, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.IfExp, ast.BoolOp, ast.NamedExpr,
+    ast.Starred, ast.keyword, ast.Call, ast.Await, ast.UnaryOp, ast.BinOp, ast.comprehension,
+    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
+)  # fmt: skip
+"""Expressions whose value holds that of a part."""
 _Typed = tuple[str, Any]
 """A constant with its kind: ``True`` is no 1."""
 
@@ -213,7 +221,12 @@ class _Module:
         self._changes(node)
         self._constants(node, names)
         for child in ast.iter_child_nodes(node):
-            self._visit(child, names, scope, owner)
+            # What is compared, looked up or handed to a call is not what a name stands for; a
+            # collection that is handed over may be.
+            alone = not isinstance(node, _HOLDING) or (
+                isinstance(node, ast.Call) and isinstance(child, ast.Constant | ast.BinOp)
+            )
+            self._visit(child, frozenset() if alone else names, scope, owner)
 
     # What is constant.
 
@@ -301,10 +314,13 @@ def _with_aliases(modules: Sequence[_Module]) -> set[str]:
     aliases: dict[str, set[str]] = defaultdict(set)
     parameters: dict[str, list[list[str]]] = defaultdict(list)
     for module in modules:
-        for name, others in module.aliases.items():
-            aliases[name] |= others
         for name, lists in module.parameters.items():
             parameters[name] += lists
+    for module in modules:
+        for name, others in module.aliases.items():
+            # What a library's function gives back is another object.
+            if not name.endswith("()") or name[:-2] in parameters:
+                aliases[name] |= others
     for module in modules:
         for called, place, name in module.passed:
             for listed in parameters.get(called, ()):
