@@ -256,7 +256,7 @@ def table(title: str, retested: Sequence[Retested]) -> Iterator[str]:
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz.hints", description=__doc__)
-    parser.add_argument("--tools", type=int, default=1_000, help="generated tools")
+    parser.add_argument("--tools", type=int, default=3_000, help="generated tools")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calls", type=int, default=200, help="of a campaign over a sample")
     parser.add_argument("--only", choices=["generated", "planted", "samples"])
