@@ -13,8 +13,9 @@ from model_rules import RuleModel, texts
 from knitbone.config import Config, FuzzConfig, ModelConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.classification.judge import classify_with_model
 from knitbone.fuzzing.examine import Roles, examine, roles_of
-from knitbone.fuzzing.records import CallOutcome, Campaign, Finding
+from knitbone.fuzzing.records import CallOutcome, Campaign, Classification, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import ToolCall
@@ -141,6 +142,37 @@ def test_the_classification_of_a_model_names_it_and_must_cite(campaign: Campaign
     assert first is not None
     assert first.verdict != "ill-specified"
     assert "which is not written" in first.reason
+
+
+@pytest.mark.parametrize(
+    ("lack", "is_taken"),
+    [
+        ("the form of the second part", True),
+        ("what `note` may hold", True),
+        ("the form of `place` behind it", False),
+        ("{'error': 'no such place'}", False),
+    ],
+)
+def test_a_tested_hint_yields_to_no_wider_one(
+    campaign: Campaign, lack: str, *, is_taken: bool
+) -> None:
+    fields = {"note": {"type": "string"}, "place": {"type": "string"}}
+    tool = msgspec.structs.replace(campaign.tool, schema={"type": "object", "properties": fields})
+    hint = Classification(
+        verdict="under-specified", lack="the form of `note`", arguments=("note",), tested=True
+    )
+    finding = msgspec.structs.replace(campaign.findings[0], classification=hint)
+    verdict = {"verdict": "under-specified", "sentence": "", "lack": lack, "reason": ""}
+    config = FuzzConfig()
+    with ModelServer(RuleModel(tool="seat_party", verdict=verdict)) as server:
+        model = ModelConfig(provider="openai", name="t", base_url=server.base_url, max_retries=0)
+        checker = roles_of(Config(checker=model)).checker
+        assert checker is not None
+        budget = CampaignBudget(config, elapsed=lambda: 0.0)
+        said = classify_with_model(tool, finding, checker, budget=budget).classification
+    assert said is not None
+    assert said.lack == (lack if is_taken else hint.lack)
+    assert said.tested is not is_taken
 
 
 def test_the_material_is_one_json_object(campaign: Campaign) -> None:
