@@ -44,6 +44,7 @@ LONG = frozenset(
         "fuzzing/test_deep_faults.py",
         "fuzzing/test_examine.py",
         "fuzzing/test_fixing.py",
+        "fuzzing/test_fixing_origin.py",
         "fuzzing/test_fixing_overlays.py",
         "fuzzing/test_fuzz_baseline_file.py",
         "fuzzing/test_hostile_campaign.py",

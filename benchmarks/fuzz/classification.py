@@ -24,11 +24,11 @@ from benchmarks.fuzz.scoring import bases
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.classification.rules import classify_by_rules
-from knitbone.fuzzing.examine import prober
 from knitbone.fuzzing.findings import FailedCall, judge
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import CallOutcome, Classification, Finding, FindingKind
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.trials import Trials, sandbox_trial
 from knitbone.record.events import Json
 
 __all__ = ["Judged", "main", "wilson"]
@@ -57,6 +57,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     sentence: str
     arguments: dict[str, Json]
+    lack: str = ""
+    finding: Finding | None = None
 
     @property
     def right(self) -> bool:
@@ -76,8 +78,8 @@ def from_witnesses(tools: list[Planted]) -> Iterator[Judged]:
     for tool in tools:
         with Sandbox(tool.target) as sandbox:
             finding = _finding(sandbox, tool)
-            probe = prober(sandbox, timeout_s=_TIMEOUT_S)
-            said = classify_by_rules(sandbox.tools[0], finding, probe=probe)
+            trials = _trials(sandbox)
+            said = classify_by_rules(sandbox.tools[0], finding, trials=trials)
             yield _judged(tool, finding, said)
 
 
@@ -92,10 +94,14 @@ def from_campaigns(tools: list[Planted], calls: int) -> Iterator[Judged]:
             kind = next((k for k, ours in _KINDS.items() if ours == finding.kind), finding.kind)
             if tool.fault.matches(kind, names, place, finding.message):
                 with Sandbox(tool.target) as sandbox:
-                    probe = prober(sandbox, timeout_s=_TIMEOUT_S)
-                    said = classify_by_rules(campaign.tool, finding, probe=probe)
+                    said = classify_by_rules(campaign.tool, finding, trials=_trials(sandbox))
                 yield _judged(tool, finding, said)
                 break
+
+
+def _trials(sandbox: Sandbox) -> Trials:
+    trial = sandbox_trial(sandbox, 0, timeout_s=_TIMEOUT_S)
+    return Trials(trial, roots=sandbox.tools[0].roots, most=FuzzConfig().minimise_calls)
 
 
 def _judged(tool: Planted, finding: Finding, said: Classification) -> Judged:
@@ -106,6 +112,8 @@ def _judged(tool: Planted, finding: Finding, said: Classification) -> Judged:
         truth=tool.specification,
         verdict=said.verdict.removesuffix("-specified"),
         sentence=said.sentence or said.lack,
+        lack=said.lack,
+        finding=finding,
         arguments=finding.arguments,
     )
 

@@ -149,7 +149,7 @@ def test_a_listed_value_that_fails_is_ill_specified_and_an_unlisted_one_is_not()
 def test_a_key_that_the_tool_wants_and_nobody_mentions_is_lacking() -> None:
     text = "Do it.\n\nArgs:\n    event: JSON object, such as {}.\n"
     said = classify(text, finding({"event": "{}"}, "KeyError", "'order'"), event={})
-    assert (said.verdict, said.lack) == ("under-specified", 'that `event` needs "order"')
+    assert (said.verdict, said.lack) == ("under-specified", "possibly the form of `event`")
 
 
 def test_one_granted_argument_does_not_promise_the_other() -> None:

@@ -23,9 +23,10 @@ from knitbone.fuzzing.records import CallBefore, CallOutcome, Finding, ToolUnder
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sequences import CallHistory, find_earlier, joined, split_call
 from knitbone.fuzzing.stability import Sample, draws_lots, instability
+from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
 
-__all__ = ["Confirmation", "new_finding"]
+__all__ = ["Confirmation", "new_finding", "trials_of"]
 
 _QUICK = frozenset({"raised", "returned"})
 """Failures that cost no process and no waiting, and so may be minimised thoroughly."""
@@ -285,4 +286,30 @@ def new_finding(
             f"knitbone fuzz {shlex.quote(tool.target)} "
             f"--replay {shlex.quote(to_text(calls))} --expect {verdict.id}{options}"
         ),
+    )
+
+
+def trials_of(
+    calls: CampaignCalls, config: FuzzConfig, taken: Sequence[dict[str, Json]], finding: Finding
+) -> Trials:
+    """What calls the tool again to find out what a finding depends on, after the calls that it
+    needs; journaled, and within what may be spent on making its arguments smaller."""
+
+    # A server takes too long to start for each: it goes on, as where ``fix`` tries something.
+    is_server = calls.tool.framework == "mcp"
+
+    def trial(arguments: dict[str, Json]) -> CallOutcome:
+        limit = config.call_timeout_s
+        for index, call in enumerate(finding.before):
+            tool, given = split_call(call)
+            calls.call(given, timeout_s=limit, fresh=index == 0, companion=tool)
+        return calls.call(arguments, timeout_s=limit, fresh=not (finding.before or is_server))
+
+    most = config.minimise_calls // (_SERVER_SHARE if is_server else 1)
+    return Trials(
+        trial,
+        roots=calls.tool.roots,
+        most=most // (len(finding.before) + 1),
+        is_late=lambda: calls.elapsed >= config.time_s,
+        taken=taken,
     )

@@ -19,6 +19,7 @@ from knitbone.common.printable import printable
 from knitbone.config import Config, FuzzConfig
 from knitbone.errors import TargetError
 from knitbone.fuzzing.calls import CampaignCalls
+from knitbone.fuzzing.confirmation import trials_of
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.findings import FailedCall, judge
@@ -168,6 +169,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                     config=config,
                     budget=runner.budget,
                     sandbox=partial(alone, tool),
+                    trials=partial(trials_of, tool_calls, config, runner.normal_calls()),
                     store=store,
                     record=None if models is None else models.record,
                 )

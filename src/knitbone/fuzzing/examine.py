@@ -17,20 +17,18 @@ from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.classification.case import Probe
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
-from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.queries import is_sayable, try_query, write_queries
 from knitbone.fuzzing.records import AgentQuery, Campaign, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sanity import check_sanity
+from knitbone.fuzzing.trials import Trials
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
-from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
-__all__ = ["Roles", "examine", "prober", "roles_of"]
+__all__ = ["Roles", "examine", "roles_of"]
 
 _ROLES = ("writer", "checker", "agent")
 _FAILURES = 3
@@ -70,6 +68,7 @@ def examine(
     config: FuzzConfig,
     budget: CampaignBudget,
     sandbox: Callable[[], Sandbox],
+    trials: Callable[[Finding], Trials],
     store: RunStore | None = None,
     record: RecordConfig | None = None,
 ) -> Campaign:
@@ -79,8 +78,9 @@ def examine(
     ``tool_level`` says what happened.
 
     Args:
-        sandbox: opens a sandbox of this one tool, for what the documentation gives as examples
-            and for the agent.
+        sandbox: opens a sandbox of this one tool, for the agent.
+        trials: makes what calls the tool for one finding, for what the documentation gives as
+            examples and for what is supposed to be lacking in it.
         store: where the agent's runs that reproduce a failure are recorded, without secrets.
 
     Raises:
@@ -92,11 +92,10 @@ def examine(
         late = f"{config.time_s:g} s are over"
         return msgspec.structs.replace(classify(campaign), tool_level=late)
     missing = [role for role in _ROLES if getattr(roles, role) is None]
+    campaign = classify(campaign, trials=trials)
+    if len(missing) == len(_ROLES):
+        return msgspec.structs.replace(campaign, tool_level="no model is configured")
     with sandbox() as opened:
-        probe = prober(opened, timeout_s=config.call_timeout_s)
-        campaign = classify(campaign, probe=probe)
-        if len(missing) == len(_ROLES):
-            return msgspec.structs.replace(campaign, tool_level="no model is configured")
         tool = SandboxedTool(opened, 0, timeout_s=config.call_timeout_s)
         redactor = Redactor((record or RecordConfig()).redact)
         examiner = _Examiner(campaign, roles, config, budget, store, redactor, tool)
@@ -232,25 +231,3 @@ class _Examiner:
 
 def _model_config(config: Config, role: str) -> ModelConfig:
     return getattr(config, role)
-
-
-def prober(sandbox: Sandbox, *, timeout_s: float, index: int = 0) -> Probe:
-    """Makes what tries the words of a documentation: it calls one tool of a sandbox, each time in
-    a fresh process, and asks for no call twice.
-
-    Args:
-        timeout_s: wall clock allowed to one call.
-    """
-    known: dict[str, str | None] = {}
-    roots = sandbox.tools[index].roots
-
-    def probe(arguments: dict[str, Json]) -> str | None:
-        key = repr(arguments)
-        if key not in known:
-            outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=True)
-            verdict = judge(outcome, arguments, roots=roots)
-            failed = outcome.status if outcome.status != "ok" else None
-            known[key] = failed if verdict is None else verdict.id
-        return known[key]
-
-    return probe

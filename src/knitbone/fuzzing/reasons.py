@@ -17,7 +17,7 @@ from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import StackFrame
 from knitbone.record.events import Json
 
-__all__ = ["WordedFailure", "reason_in", "same_reason"]
+__all__ = ["WordedFailure", "reason_in", "same_reason", "spoken"]
 
 _LONGEST = 64 * 1024
 _DEPTH = 4
@@ -39,6 +39,7 @@ _WRAPPER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _TRACEBACK = "Traceback (most recent call last)"
+_ENVELOPE = re.compile(r"[{}\[\]<>\\]|Traceback|\bFile \"|\bline \d+, in ")
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
 _CODEC = re.compile(r"(\bcodec can't (?:de|en)code) (?:byte|character)[^\n]*")
@@ -61,6 +62,13 @@ def reason_in(text: str) -> str:
     while (match := _WRAPPER.match(told)) is not None:
         told = told[match.end() :]
     return told
+
+
+def spoken(text: str) -> str:
+    """What an error says in words, such as may stand in a sentence of ours; nothing where that is
+    an object, a list of them, markup or a line of a traceback."""
+    said = reason_in(text).strip().partition("\n")[0].strip()
+    return "" if _ENVELOPE.search(said) else said
 
 
 def _told(text: str, depth: int) -> str | None:

@@ -158,6 +158,10 @@ class Classification(msgspec.Struct, frozen=True, kw_only=True):
     """The sentence of the documentation that it contradicts, or that announces it."""
     lack: str = ""
     """What the documentation does not say, such as ``range of the second part``."""
+    arguments: tuple[str, ...] = ()
+    """The arguments that ``lack`` names."""
+    tested: bool = False
+    """Whether calls of the tool agree with ``lack``."""
     judge: str = "rules"
     """Who judged: ``rules``, or the name of the model."""
     reason: str = ""

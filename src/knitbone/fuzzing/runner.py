@@ -201,6 +201,10 @@ class Runner:
             spent=self.budget.spent(),
         )
 
+    def normal_calls(self) -> list[dict[str, Json]]:
+        """Calls that the tool took, each of another behaviour."""
+        return [arguments for _, arguments in self._sample.calls()]
+
     def _must_stop(self) -> bool:
         if self._hangs >= self._config.max_hangs:
             self._stopped = f"{self._hangs} calls hung"

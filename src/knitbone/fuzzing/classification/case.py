@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, cast
 
 from knitbone.fuzzing.classification.documentation import Documentation, Sentence
@@ -23,15 +22,13 @@ from knitbone.fuzzing.classification.promises import (
     shape,
 )
 from knitbone.fuzzing.records import Finding, ToolUnderTest
+from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
 
-__all__ = ["EXAMPLE_FAILS", "DocumentedFinding", "Probe"]
+__all__ = ["EXAMPLE_FAILS", "DocumentedFinding"]
 
 EXAMPLE_FAILS = "its own example fails"
 """Why a finding contradicts the documentation: the surest of the reasons, since it was tried."""
-
-Probe = Callable[[dict[str, Json]], "str | None"]
-"""Calls the tool: the id of the failure, ``rejected``, or ``None`` where the call works."""
 
 _PROBES = 6
 """Calls that one question may take."""
@@ -54,12 +51,12 @@ class DocumentedFinding:
         finding: Finding,
         failure: Failure,
         written: Documentation,
-        probe: Probe | None,
+        trials: Trials | None,
     ) -> None:
         self._tool = tool
         self._finding = finding
         self._written = written
-        self._probe = probe
+        self._trials = trials
         self._failure = failure
 
     def over_demanding(self) -> str | None:
@@ -129,18 +126,18 @@ class DocumentedFinding:
         return [*own, *others, *general]
 
     def _less_works(self, name: str, sentence: Sentence, value: Any) -> bool:
-        if self._probe is None or not isinstance(value, str):
-            return self._probe is None
+        if self._trials is None or not isinstance(value, str):
+            return self._trials is None
         if self._finding.arguments.get(name) != value:
             return False  # within a list or an object: not tried
         for less in list(relaxed(sentence.text, value))[:_PROBES]:
-            if self._probe({**self._finding.arguments, name: less}) is None:
+            if self._trials.failure({**self._finding.arguments, name: less}) is None:
                 return True
         return False
 
     def _demanded_example(self) -> str | None:
         """The demanding sentence whose example fails where less than it demands works."""
-        if self._probe is None or len(self._failure.blamed) != 1:
+        if self._trials is None or len(self._failure.blamed) != 1:
             return None
         for name, value in self._finding.arguments.items():
             for sentence in self._written.about(name):
@@ -148,9 +145,9 @@ class DocumentedFinding:
                     continue
                 for example in list(examples(sentence.text))[:_PROBES]:
                     call = {**self._finding.arguments, name: example}
-                    if isinstance(value, str) and self._probe(call) == self._finding.id:
+                    if isinstance(value, str) and self._trials.failure(call) == self._finding.id:
                         less = list(relaxed(sentence.text, example))[:_PROBES]
-                        if any(self._probe({**call, name: form}) is None for form in less):
+                        if any(self._trials.failure({**call, name: form}) is None for form in less):
                             return sentence.text
         return None
 
@@ -174,7 +171,9 @@ class DocumentedFinding:
             chosen = {name: values[number % len(values)] for name, values in given.items()}
             call = {**kept, **{name: value for name, (value, _) in chosen.items()}}
             same = call == self._finding.arguments
-            if same or (self._probe is not None and self._probe(call) == self._finding.id):
+            if same or (
+                self._trials is not None and self._trials.failure(call) == self._finding.id
+            ):
                 return next((t for n, (_, t) in chosen.items() if n in self._failure.blamed), None)
         return None
 

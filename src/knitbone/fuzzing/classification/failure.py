@@ -26,7 +26,7 @@ def is_raised_on_purpose(finding: Finding) -> bool:
 
 
 class Failure:
-    """One finding, taken apart."""
+    """One finding, taken apart; what it says of arguments is supposed, not tested."""
 
     def __init__(self, tool: ToolUnderTest, finding: Finding) -> None:
         self._tool = tool
@@ -45,27 +45,6 @@ class Failure:
         return key is not None and (
             not key.strip() or any(_contains(v, key) for v in self._finding.arguments.values())
         )
-
-    def lack(self) -> str:
-        """What the documentation does not say."""
-        names = " and ".join(f"`{name}`" for name in self.blamed) or "the arguments"
-        if self.key is not None:
-            if self.key_is_given:
-                return f"which values of {names} there are"
-            return f'that {names} needs "{self.key}"'
-        if self._finding.kind == "nondeterminism":
-            return "that results differ from call to call"
-        if self._finding.kind in ("hang", "memory", "output", "disk"):
-            return f"a limit on {names}"
-        if any(value in ("", None, [], {}) for value in self.blamed.values()):
-            return f"that {names} must not be empty"
-        if self.exception == "ZeroDivisionError":
-            return f"that nothing in {names} may come to zero"
-        if self.exception in SIZES or self.exception == "IndexError":
-            return f"the limits of {names}"
-        if is_raised_on_purpose(self._finding):
-            return f"the condition on {names} behind: {self._finding.message}"
-        return f"the form of {names}"
 
     def _missing_key(self) -> str | None:
         if self.exception != "KeyError":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -9,10 +11,12 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.classification.case import Probe
 from knitbone.fuzzing.classification.rules import classify_by_rules
+from knitbone.fuzzing.documentation.canonical import properties_of
+from knitbone.fuzzing.reasons import spoken
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolUnderTest
 from knitbone.fuzzing.sanity import is_cited
+from knitbone.fuzzing.trials import Trials
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
@@ -52,21 +56,25 @@ class _JudgeAnswer(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def classify(campaign: Campaign, *, probe: Probe | None = None) -> Campaign:
+def classify(
+    campaign: Campaign,
+    *,
+    trials: Callable[[Finding], Trials] | None = None,
+) -> Campaign:
     """The campaign with every finding classified by rules; needs no model.
 
     Args:
-        probe: calls the tool, to try what the documentation gives as examples.
+        trials: makes what calls the tool for one finding, to try what the documentation gives as
+            examples, and what the hint supposes.
     """
-    return msgspec.structs.replace(
-        campaign,
-        findings=tuple(
-            msgspec.structs.replace(
-                finding, classification=classify_by_rules(campaign.tool, finding, probe=probe)
-            )
-            for finding in campaign.findings
-        ),
-    )
+    findings: list[Finding] = []
+    calls = campaign.minimisation_calls
+    for finding in campaign.findings:
+        tried = None if trials is None else trials(finding)
+        said = classify_by_rules(campaign.tool, finding, trials=tried)
+        findings.append(msgspec.structs.replace(finding, classification=said))
+        calls += 0 if tried is None else tried.calls
+    return msgspec.structs.replace(campaign, findings=tuple(findings), minimisation_calls=calls)
 
 
 def classify_with_model(
@@ -97,13 +105,26 @@ def classify_with_model(
         doubt = f"{model.name} said {said.verdict} and cited {cited!r}, which is not written"
         kept = msgspec.structs.replace(by_rules, reason=f"{by_rules.reason}; {doubt}")
         return msgspec.structs.replace(finding, classification=kept)
+    # A model's words are no supposition that calls tested: where they name other arguments than
+    # the tested hint, or repeat what a tool wrapped its error into, the hint stays.
+    own = not needs_sentence and not (by_rules.lack and _goes_beyond(said.lack, by_rules, tool))
+    lack = said.lack if own else by_rules.lack
     return msgspec.structs.replace(
         finding,
         classification=Classification(
             verdict=said.verdict,
             sentence=printable(said.sentence, limit=_SAID) if needs_sentence else "",
-            lack=printable(said.lack, limit=_SAID) if not needs_sentence else "",
+            lack=printable(lack, limit=_SAID) if not needs_sentence else "",
+            arguments=by_rules.arguments if not needs_sentence else (),
+            tested=by_rules.tested and not needs_sentence and not own,
             judge=model.name,
             reason=printable(said.reason, limit=_SAID),
         ),
     )
+
+
+def _goes_beyond(lack: str, hint: Classification, tool: ToolUnderTest) -> bool:
+    """Whether a sentence names an argument that a tested hint does not, or is none."""
+    names = set(properties_of(tool.schema)) - set(hint.arguments)
+    named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", lack) for name in names)
+    return not spoken(lack) or (named and hint.tested)

@@ -15,14 +15,16 @@ import re
 from typing import Any
 
 from knitbone.common.printable import printable
-from knitbone.fuzzing.classification.case import DocumentedFinding, Probe
+from knitbone.fuzzing.classification.case import DocumentedFinding
 from knitbone.fuzzing.classification.documentation import (
     Documentation,
     Sentence,
     read_documentation,
 )
 from knitbone.fuzzing.classification.failure import Failure, is_raised_on_purpose
+from knitbone.fuzzing.classification.hints import Hint, hint_of
 from knitbone.fuzzing.records import Classification, Finding, ToolUnderTest
+from knitbone.fuzzing.trials import Trials
 
 __all__ = ["classify_by_rules"]
 
@@ -30,18 +32,19 @@ _SAID = 300
 _QUOTED = re.compile(r"\"([^\"]{3,300})\"|'([^']{3,300})'|\u201c([^\u201d]{3,300})\u201d")
 
 
-_PROBED = frozenset({"raised", "returned", "output_type"})
+_QUICK = frozenset({"raised", "returned", "output_type"})
 """Failures that cost no waiting and no process, so that the tool may be called again."""
 
 
 def classify_by_rules(
-    tool: ToolUnderTest, finding: Finding, *, probe: Probe | None = None
+    tool: ToolUnderTest, finding: Finding, *, trials: Trials | None = None
 ) -> Classification:
     """Judge one finding by the documentation's own words.
 
     Args:
-        probe: tries the documentation's own examples, and less than what it demands. Without it
-            only the failing arguments themselves are held against the words.
+        trials: tries the documentation's own examples, less than what it demands, and what the
+            hint supposes. Without it only the failing arguments themselves are held against the
+            words, and the hint is said as possible.
     """
     written = read_documentation(tool)
     announced = _announcement(finding, written)
@@ -49,32 +52,33 @@ def classify_by_rules(
         return _classification(
             "documented", announced.text, reason="the documentation announces this failure"
         )
-    quick = finding.kind in _PROBED
+    trials = trials if finding.kind in _QUICK else None
     failure = Failure(tool, finding)
-    case = DocumentedFinding(tool, finding, failure, written, probe if quick else None)
+    case = DocumentedFinding(tool, finding, failure, written, trials)
     if (demand := case.over_demanding()) is not None:
         return _classification(
             "over-specified",
             demand,
             reason="the form that it demands fails"
-            + (", and less than it demands works" if probe is not None and quick else ""),
+            + (", and less than it demands works" if trials is not None else ""),
         )
     found = case.contradiction()
     if found is not None:
         sentence, reason = found
         return _classification("ill-specified", sentence, reason=reason)
-    return _classification(
-        "under-specified", lack=failure.lack(), reason="nothing written forbids it"
-    )
+    hint = hint_of(tool, finding, failure, written, trials=trials)
+    return _classification("under-specified", hint=hint, reason="nothing written forbids it")
 
 
 def _classification(
-    verdict: Any, sentence: str = "", *, lack: str = "", reason: str
+    verdict: Any, sentence: str = "", *, hint: Hint | None = None, reason: str
 ) -> Classification:
     return Classification(
         verdict=verdict,
         sentence=printable(sentence, limit=_SAID),
-        lack=printable(lack, limit=_SAID),
+        lack="" if hint is None else printable(hint.text, limit=_SAID),
+        arguments=() if hint is None else hint.arguments,
+        tested=hint is not None and hint.tested,
         reason=reason,
     )
 

@@ -27,6 +27,7 @@ from knitbone.fuzzing.fixing.counting import count_errors
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, replacement
 from knitbone.fuzzing.fixing.literals import EditError
 from knitbone.fuzzing.fixing.observation import Observations, promised_errors
+from knitbone.fuzzing.fixing.origin import SourceConstants
 from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.reading import read_constraints
@@ -41,11 +42,12 @@ from knitbone.fuzzing.fixing.records import (
 from knitbone.fuzzing.fixing.rewriting import CANDIDATES, Rewriter, choose, separation
 from knitbone.fuzzing.fixing.shadow import PatchedTarget, patched_target, unchanged
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
-from knitbone.fuzzing.fixing.statements import chosen_statements
+from knitbone.fuzzing.fixing.statements import chosen_statements, live_values
 from knitbone.fuzzing.fixing.text_places import find_places
-from knitbone.fuzzing.fixing.trials import ConstraintTrials, sandbox_trial
+from knitbone.fuzzing.fixing.trials import ConstraintTrials
 from knitbone.fuzzing.records import Campaign, CampaignFinished, FuzzEvent, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.trials import sandbox_trial
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
@@ -186,11 +188,12 @@ def _written_by_model(
     shown, validating, testing = (calls[start::3] for start in range(3))
     started = time.monotonic()
     budget = CampaignBudget(setting.config, elapsed=lambda: time.monotonic() - started)
+    findings = () if campaign is None else campaign.findings
     rewriter = Rewriter(
         tool,
         model,
         calls=shown,
-        findings=() if campaign is None else campaign.findings,
+        findings=findings,
         budget=budget,
         prompts=_prompts(setting),
     )
@@ -200,8 +203,9 @@ def _written_by_model(
         found = rewriter.candidates("argument", count=setting.candidates)
     except BudgetUsedUp:
         found = []
+    live = live_values(tool, SourceConstants(tool), calls, findings)
     chosen = choose(
-        found,
+        [candidate for candidate in found if not live.stand_in(candidate.text)],
         original=by_rules,
         validation=separation(tool, validating),
         test=separation(tool, testing),

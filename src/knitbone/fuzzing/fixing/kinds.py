@@ -381,8 +381,8 @@ def _affix(*, at_start: bool) -> Kind:
     return Kind(holds, kept, broken)
 
 
-def _before() -> Kind:
-    # Of two arguments: ``trials.py`` compares and swaps them.
+def _unread() -> Kind:
+    # Of two arguments, which ``trials.py`` compares and swaps; or of what exists somewhere.
     def holds(_constraint: Constraint, _value: Any) -> bool | None:
         return None
 
@@ -410,5 +410,6 @@ KINDS: dict[str, Kind] = {
     "prefix": _affix(at_start=True),
     "suffix": _affix(at_start=False),
     "parts": _form(_part_reader, _same),
-    "before": _before(),
+    "before": _unread(),
+    "existing": _unread(),
 }

@@ -77,6 +77,7 @@ _NOT_ZERO = re.compile(
 _NOT_EMPTY = re.compile(
     r"\bnon-?empty\b|\b(?:not|cannot|can't|never) (?:be )?(?:an? )?(?:empty|blank)\b", re.IGNORECASE
 )
+_EXISTING = re.compile(r"\bone that exists\b|\bmust exist\b|\ban existing\b", re.IGNORECASE)
 _DATE_LETTERS = re.compile(
     r"(?<![A-Za-z])(?:[Yy]{4}|[Yy]{2}|[MDd]{2}|HH?|hh?)"
     r"(?:(?:[-/.: ]|T|, )?(?:[Yy]{4}|[Yy]{2}|[MmDdSs]{2}|HH|hh)){1,6}(?![A-Za-z])"
@@ -307,6 +308,8 @@ def _signs(text: str) -> Found:
         yield "not zero", None
     if _NOT_EMPTY.search(text):
         yield "not empty", None
+    if _EXISTING.search(text):
+        yield "existing", None
 
 
 def _forms(text: str) -> Found:

@@ -26,11 +26,12 @@ __all__ = [
 ConstraintKind = Literal[
     "values", "minimum", "above", "maximum", "below", "shortest", "longest", "not empty",
     "not zero", "whole number", "number", "date", "form", "pattern", "prefix", "suffix", "parts",
-    "before",
+    "before", "existing",
 ]  # fmt: skip
 """``above``, ``below``: bounds that are not allowed themselves; ``shortest``, ``longest``: lengths;
 ``form``: JSON, a UUID and their kind; ``parts``: so many, with a separator between them;
-``before``: less than another argument."""
+``before``: less than another argument; ``existing``: what exists where the tool runs, of the form
+``value`` if any."""
 
 
 class ConcernedValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.fixing.reading import read_sentence
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.generate.told import told_of
+from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.record.events import Json
 
@@ -47,7 +48,7 @@ def suggested_by_refusals(tool: ToolUnderTest, findings: Sequence[Finding]) -> l
     found: list[Constraint] = []
     for finding in findings:
         blamed = list(Failure(tool, finding).blamed)
-        for message in (finding.says, *(variant.message for variant in finding.variants)):
+        for message in map(reason_in, [finding.says, *(v.message for v in finding.variants)]):
             for name in _named(message, blamed):
                 found.extend(_of_message(message[:_READ], name, finding.arguments))
     return list({msgspec.json.encode(each): each for each in found}.values())

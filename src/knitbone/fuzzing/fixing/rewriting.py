@@ -26,8 +26,8 @@ from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall, is_accepted
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
-from knitbone.fuzzing.fixing.trials import Trial
 from knitbone.fuzzing.records import Finding, ToolUnderTest
+from knitbone.fuzzing.trials import Trial
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 

@@ -3,19 +3,20 @@ most in few words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import msgspec
 
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
-from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value
+from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value, shape
 from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.origin import is_of_source
+from knitbone.fuzzing.fixing.origin import LiveValues, SourceConstants, is_of_source
 from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import (
@@ -34,20 +35,33 @@ from knitbone.fuzzing.fixing.wording import (
     sentence,
 )
 from knitbone.fuzzing.generate.examples import shown_examples
+from knitbone.fuzzing.generate.told import told_of
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["MOST_WORDS", "Statements", "chosen_statements", "sentences", "shown_values"]
+__all__ = [
+    "MOST_WORDS",
+    "Statements",
+    "chosen_statements",
+    "live_values",
+    "sentences",
+    "shown_values",
+]
 
 MOST_WORDS = 100
 """ToolFuzz App. D: a fix has at most so many words."""
 _FIRST: tuple[ConstraintKind, ...] = (
-    "values", "date", "form", "parts", "prefix", "suffix", "minimum", "maximum", "above", "below",
-    "shortest", "longest", "before", "not zero", "whole number", "number", "pattern", "not empty",
+    "values", "existing", "date", "form", "parts", "prefix", "suffix", "minimum", "maximum",
+    "above", "below", "shortest", "longest", "before", "not zero", "whole number", "number",
+    "pattern", "not empty",
 )  # fmt: skip
 """The kinds that say most first: what they imply is not said again."""
 _FORMATS = frozenset({"date", "form", "pattern", "prefix", "suffix", "parts"})
 """Kinds that are shown by a value: of a list, a bound or a sign the words say all."""
+_FORM = re.compile(r"[a0](?:[-_/.:#@ ][a0])+")
+"""Of a shape, one that tells more than that there are letters."""
+_OF_ANY_TEXT = frozenset({"not empty", "shortest", "longest", "pattern", "prefix", "suffix"})
+"""What is said of what exists goes without saying."""
 _SHOWN_TRIED = 3
 """Calls that the documentation shows, which are tried before another one is given."""
 
@@ -88,13 +102,19 @@ def chosen_statements(
         *trials.emptiness(),
     ]
     written = read_documentation(tool)
+    constants = SourceConstants(tool)
+    live = live_values(tool, constants, calls, findings)
     taken = [call.arguments for call in calls if call.accepted]
     chosen: list[ProvenStatement] = []
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
-        if not is_showable(constraint) or not is_of_source(constraint, tool):
+        stated = constraint if is_of_source(constraint, constants) else existing(constraint)
+        if stated is None or not is_showable(stated):
             dropped.append(constraint)
+            continue
+        if stated.kind == "existing" and _is_said(stated, documented, ()):
+            known += 1
             continue
         if _is_said(constraint, [s.constraint for s in chosen], trials.bases):
             continue
@@ -111,6 +131,7 @@ def chosen_statements(
         if shown is None or any(contradicts_call(shown, given) for given in taken):
             dropped.append(constraint)
             continue
+        shown = stated if stated.kind == "existing" else shown
         chosen.append(
             ProvenStatement(
                 constraint=shown,
@@ -126,9 +147,43 @@ def chosen_statements(
         known=known,
         documented=tuple(documented),
         example=_example(
-            tool, trials, kept, documented, [c for c in calls if not _names_any(c.arguments, paths)]
+            tool,
+            trials,
+            kept,
+            documented,
+            [
+                call
+                for call in calls
+                if not (_names_any(call.arguments, paths) or live.stand_in(call.arguments))
+            ],
         ),
     )
+
+
+def live_values(
+    tool: ToolUnderTest,
+    constants: SourceConstants,
+    calls: Sequence[ObservedCall],
+    findings: Sequence[Finding],
+) -> LiveValues:
+    """What the tool compared with, looked up or told of that may not stand in its documentation."""
+    told = [value for f in findings for value in told_of(f.says, f.arguments)]
+    written = "\n".join([tool.documentation, *_texts_of(properties_of(tool))])
+    return LiveValues(constants, calls, told, written=written)
+
+
+def existing(constraint: Constraint) -> Constraint | None:
+    """A list of values that exist where the tool ran as the form that they share; ``None`` of
+    another constraint, whose words would show such a value."""
+    listed: Any = constraint.value
+    if constraint.kind != "values" or not isinstance(listed, list):
+        return None
+    texts = [str(item) for item in cast("list[Any]", listed)]
+    forms = {shape(text) for text in texts}
+    form = next(iter(forms))
+    is_telling = len(forms) == 1 and _FORM.fullmatch(form) is not None
+    written = form.replace("a", "letters").replace("0", "digits") if is_telling else None
+    return msgspec.structs.replace(constraint, kind="existing", value=written)
 
 
 def sentences(
@@ -194,9 +249,15 @@ def _is_said(
     constraint: Constraint, said: Sequence[Constraint], bases: Sequence[dict[str, Json]]
 ) -> bool:
     """Whether every call that breaks a constraint breaks one of those that are said, too."""
-    if constraint.kind == "before":
-        return any(c.kind == "before" and (c.of, c.other) == (constraint.of, constraint.other)
-                   for c in said)  # fmt: skip
+    if constraint.kind in ("before", "existing"):
+        return any(
+            (c.kind, c.of, c.other) == (constraint.kind, constraint.of, constraint.other)
+            for c in said
+        )
+    if constraint.kind in _OF_ANY_TEXT and any(
+        (c.kind, c.of) == ("existing", constraint.of) for c in said
+    ):
+        return True
     kind = KINDS[constraint.kind]
     broken: list[dict[str, Json]] = []
     for base in bases:

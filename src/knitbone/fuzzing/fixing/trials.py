@@ -6,7 +6,6 @@ every answer agrees with, and that at least one refusal shows.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
@@ -17,11 +16,10 @@ from knitbone.fuzzing.fixing.concerned import values_at, with_value
 from knitbone.fuzzing.fixing.kinds import KINDS, number_of
 from knitbone.fuzzing.fixing.observation import is_accepted
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
-from knitbone.fuzzing.records import CallOutcome
-from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.trials import Trial, Trials
 from knitbone.record.events import Json
 
-__all__ = ["ConstraintTrials", "Proof", "Trial", "contradicts_call", "sandbox_trial"]
+__all__ = ["ConstraintTrials", "Proof", "contradicts_call"]
 
 _BASES = 3
 """Calls that the tool took, from which trials start."""
@@ -29,22 +27,6 @@ _KEPT, _BROKEN = 24, 8
 """Values that are tried for one constraint: every one of a list, and the nearest outside of it."""
 _STEPS = 40
 """Of the search for a bound."""
-
-Trial = Callable[[dict[str, Json]], CallOutcome]
-"""Calls the tool once, in a process of its own."""
-
-
-def sandbox_trial(sandbox: Sandbox, index: int, *, timeout_s: float, fresh: bool = True) -> Trial:
-    """Calls of one tool of a sandbox.
-
-    Args:
-        fresh: each in a process of its own; a server takes too long to start.
-    """
-
-    def trial(arguments: dict[str, Json]) -> CallOutcome:
-        return sandbox.call(index, arguments, timeout_s=timeout_s, fresh=fresh)
-
-    return trial
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,18 +60,15 @@ class ConstraintTrials:
         most: int,
         is_late: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._is_late = is_late
-        self._trial = trial
+        self._trials = Trials(trial, roots=roots, most=most, is_late=is_late)
         self._roots, self._promised = roots, promised
-        self._most = most
-        self._known: dict[str, tuple[bool | None, str]] = {}
         self.bases: list[dict[str, Json]] = []
         """Calls that the tool takes in a fresh process."""
 
     @property
     def calls(self) -> int:
         """Calls made."""
-        return len(self._known)
+        return self._trials.calls
 
     def accepts(self, arguments: dict[str, Json]) -> bool | None:
         """Whether the tool takes a call; ``None`` where that cannot be told, or no more calls may
@@ -97,14 +76,11 @@ class ConstraintTrials:
         return self._asked(arguments)[0]
 
     def _asked(self, arguments: dict[str, Json]) -> tuple[bool | None, str]:
-        key = json.dumps(arguments, sort_keys=True)
-        if key not in self._known:
-            if self.calls >= self._most or self._is_late():
-                return None, ""
-            outcome = self._trial(arguments)
-            verdict = is_accepted(outcome, arguments, self._roots, self._promised)
-            self._known[key] = verdict, outcome.status
-        return self._known[key]
+        tried = self._trials.tried(arguments)
+        if tried is None:
+            return None, ""
+        verdict = is_accepted(tried.outcome, arguments, self._roots, self._promised)
+        return verdict, tried.outcome.status
 
     def begin(self, calls: Sequence[dict[str, Json]]) -> None:
         """Choose the calls to start from: of those given, the first that are taken again."""

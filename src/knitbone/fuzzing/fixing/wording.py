@@ -152,6 +152,7 @@ _PHRASES: dict[ConstraintKind, Callable[[Constraint, str], str]] = {
     "prefix": _of_affixes,
     "suffix": _of_affixes,
     "parts": _of_parts,
+    "existing": lambda c, _: "one that exists" + (f", in the form {c.value}" if c.value else ""),
     "before": lambda c, _: f"less than `{c.other}`",
 }
 """What a value must be, behind ``must be``."""
