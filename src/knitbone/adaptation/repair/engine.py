@@ -36,6 +36,7 @@ from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.repair.plan import CheckPlan, EntryRule, Group, TextRule
 from knitbone.adaptation.requirements import describe
 from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.listeners import drop_repairs
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values import ValueText, find_texts, replace_texts
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
@@ -276,6 +277,7 @@ def adapt_value(
     try:
         return replace_texts(value, found, texts)
     except Exception as error:  # noqa: BLE001 - fail open
+        drop_repairs()
         log(_logger, logging.ERROR, "value not rebuilt", exc_info=True, site=site.location)
         summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
         return value
@@ -307,6 +309,10 @@ def _adapt_part(
     stumbles = len(plain) <= _MAX_UNCHECKED and plan.unchecked
     if (decision.outcomes or stumbles) and not site.brings_call:
         decision = _as_rehearsed(decision, plain, site, plan, invocation, whole)
+    elif not plan.groups:
+        decision = msgspec.structs.replace(decision, checked=False)  # too long to be rehearsed
+    if plan.groups and not decision.checked:
+        decision = msgspec.structs.replace(decision, checked=True)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
@@ -418,11 +424,12 @@ def _adapt_entries(
     if not outcomes:
         summary.count(site, "conforming")
         return value
-    if not settle(Decision(text="", outcomes=outcomes), site, invocation.config.mode, summary):
+    if not settle(Decision(text="", outcomes=outcomes), site, invocation.config, summary):
         return value
     try:
         return rebuild_entries(value, found, entries)
     except Exception as error:  # noqa: BLE001 - fail open
+        drop_repairs()
         log(_logger, logging.ERROR, "list not rebuilt", exc_info=True, site=site.location)
         summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
         return value

@@ -22,6 +22,7 @@ __all__ = [
     "decorated_functions",
     "forget_functions",
     "in_class",
+    "note_adapted",
     "note_function",
     "note_unchecked",
 ]
@@ -92,6 +93,20 @@ def note_unchecked(place: str, *, quiet: bool) -> None:
                 step = f"see: knitbone check {shown}"
                 noted = msgspec.structs.replace(noted, reason=reason, next_step=step)
             note_function(noted, quiet=quiet)
+
+
+def note_adapted(place: str) -> None:
+    """Note that an answer was repaired at a place: what reaches it is adapted, whatever was thought
+    of it before.
+
+    Args:
+        place: ``file:line:column`` of the site.
+    """
+    for function in decorated_functions():
+        if function.reason and place in function.outputs:
+            required = (*function.required, place)
+            noted = msgspec.structs.replace(function, required=required, reason="", next_step="")
+            _functions[function.name, function.location] = noted
 
 
 def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFunction:

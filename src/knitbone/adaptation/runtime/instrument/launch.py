@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import json
+import logging
 import os
 import sys
 import threading
@@ -58,6 +59,7 @@ def start() -> None:
     if is_disabled():
         return
     settings = json.loads(os.environ[VARIABLE])
+    _log_as_asked()
     scope = _Launched(settings)
     if settings.get("learn"):
         # Loaded by ``knitbone learn`` only.
@@ -75,6 +77,24 @@ def start() -> None:
     scope.prepared = counts.follow
     atexit.register(counts.write)
     renew_in_child(counts.after_fork)
+
+
+def _log_as_asked() -> None:
+    """Write the log that ``KNITBONE_LOG`` asks for, which loads more than a process else needs."""
+    if not os.environ.get("KNITBONE_LOG"):
+        return
+    from knitbone._logging import (  # noqa: PLC0415
+        clean_lines,
+        enable_logging,
+        get_logger,
+        level_asked_for,
+        log,
+    )
+    from knitbone.record.redaction import Redactor  # noqa: PLC0415
+
+    clean_lines(Redactor().text)
+    enable_logging(level_asked_for())
+    log(get_logger(__name__), logging.DEBUG, "process started", pid=os.getpid(), arguments=sys.argv)
 
 
 def _script() -> str | None:
