@@ -75,7 +75,9 @@ SITES = {
 }
 FITS = {"ages": '{"age": 1, "name": "A"}', "steps": "1. a\n2. b", "verdict": "yes"}
 KINDS = [
-    (site, answer) for site, (repairs, refusals) in SITES.items() for answer in (*repairs, *refusals)
+    (site, answer)
+    for site, (repairs, refusals) in SITES.items()
+    for answer in (*repairs, *refusals)
 ]
 EXAMPLES = 25
 
@@ -106,7 +108,9 @@ def test_each_entry_of_the_tables_is_one_kind(app):
 
 
 @settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.lists(

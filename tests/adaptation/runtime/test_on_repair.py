@@ -10,17 +10,17 @@ import pytest
 import knitbone
 from knitbone.adaptation.runtime import listeners
 from knitbone.errors import ConfigError
+from knitbone.testing import ModelServer, Reply
 
 APP = """
 import asyncio, json
 import knitbone
+import openai
 TOLD = []
 @knitbone.source
 def ask(text):
     return text
-@knitbone.source
-def pieces(text):
-    yield from text.splitlines(keepends=True)
+CLIENT = openai.OpenAI(api_key="x", max_retries=0)
 @knitbone.source
 async def ask_later(text):
     await asyncio.sleep(0)
@@ -31,14 +31,27 @@ def read(text):
     return json.loads(ask(text))["age"]
 def stream(text):
     answer = ""
-    for piece in pieces(text):
-        answer += piece
+    messages = [{"role": "user", "content": text}]
+    for piece in CLIENT.chat.completions.create(model="m", messages=messages, stream=True):
+        answer += piece.choices[0].delta.content or ""
     return json.loads(answer)["age"]
 async def later(text):
     return json.loads(await ask_later(text))["age"]
 """
 DRIFTED = '{"Age": 36}'
 REPAIRED = '{"age": 36}'
+
+
+@pytest.fixture(autouse=True)
+def _server(monkeypatch):
+    """A model that answers with what it is asked."""
+
+    def answer(body):
+        return Reply(text=body["messages"][-1]["content"])
+
+    with ModelServer(answer) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        yield
 
 
 @pytest.fixture
