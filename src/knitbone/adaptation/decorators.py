@@ -138,7 +138,8 @@ def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     else:
         return noted
     keep_reason(name, reason)
-    return untouched(name, running, reason)
+    called = getattr(vars(cast("type[Any]", type(target))).get("__call__"), "__code__", None)
+    return untouched(name, running, reason, called=called)
 
 
 def _members(target: type[Any]) -> list[Any]:

@@ -6,6 +6,7 @@ The answers are drawn from tables in which each entry is a kind of its own, so w
 is known without asking the code.
 """
 
+import contextlib
 import json
 from collections import Counter
 
@@ -90,14 +91,13 @@ def app(request, load):
 
 def ask(module, site, answer):
     module.ANSWER = answer
-    try:
+    # What the application makes of an answer that does not fit.
+    with contextlib.suppress(ValueError, KeyError):
         getattr(module, site)("x")
-    except (ValueError, KeyError):  # what the application makes of an answer that does not fit
-        pass
 
 
 def test_each_entry_of_the_tables_is_one_kind(app):
-    mode, module = app
+    _, module = app
     for site, (repairs, refusals) in SITES.items():
         for answer in (*repairs, *refusals):
             forget_counts()

@@ -1,6 +1,7 @@
-"""``@knitbone.adapt(on_repair=f)``: ``f`` sees each repair, and the application nothing of ``f``."""
+"""``@knitbone.adapt(on_repair=f)``: ``f`` sees each repair, the application nothing of ``f``."""
 
 import asyncio
+import contextlib
 import multiprocessing
 import os
 import threading
@@ -100,10 +101,8 @@ def test_a_listener_gets_the_record_of_each_repair(app, way):
 def test_nothing_that_fits_or_is_refused_is_told(app, way):
     module = app()
     for text in (REPAIRED, '{"age": "old"}', "no"):
-        try:
+        with contextlib.suppress(ValueError):
             asyncio.run(module.later(text)) if way == "later" else getattr(module, way)(text)
-        except ValueError:
-            pass
     assert module.TOLD == []
 
 

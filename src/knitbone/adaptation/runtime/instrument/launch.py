@@ -184,16 +184,25 @@ class _Counts:
 
     def follow(self) -> None:
         """Begin to write from time to time, from the first module of the application on."""
+        from knitbone.adaptation.runtime.decorated_functions import hold_lines  # noqa: PLC0415
         from knitbone.adaptation.runtime.output import set_pulse  # noqa: PLC0415 - heavy
 
+        hold_lines()
         set_pulse(self._pulse)
 
     def write(self, *, complete: bool = True) -> None:
         """Write the counts, in place of those written before."""
         if "knitbone.adaptation.runtime.registry" not in sys.modules:
             return
+        from knitbone.adaptation.runtime.decorated_functions import say_held_lines  # noqa: PLC0415
         from knitbone.adaptation.runtime.instrument.program_report import process_report  # noqa: PLC0415
+        from knitbone.adaptation.runtime.registry import process_counts  # noqa: PLC0415
 
+        if complete:
+            counts = process_counts()
+            say_held_lines(
+                {one.site.rpartition(":")[0] for one in counts if one.repaired or one.observed}
+            )
         try:
             path = Path(self._folder, self._name)
             draft = path.with_suffix(f".{threading.get_ident()}.draft")

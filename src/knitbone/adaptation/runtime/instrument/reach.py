@@ -86,14 +86,18 @@ def examine(
     )
 
 
-def untouched(name: str, running: CodeType | None, reason: str) -> DecoratedFunction:
+def untouched(
+    name: str, running: CodeType | None, reason: str, *, called: CodeType | None = None
+) -> DecoratedFunction:
     """Describe a function that could not be instrumented.
 
     Args:
         name: with its module.
         running: its code, where it has any.
+        called: of an object, the code of its ``__call__``.
     """
-    location = "" if running is None else f"{running.co_filename}:{running.co_firstlineno}"
+    code = running or called
+    location = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
     if running is not None and not _has_file(running):
         step = "write it into a file"
     elif running is None:
