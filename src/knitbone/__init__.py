@@ -12,6 +12,7 @@ from knitbone._version import __version__
 
 if TYPE_CHECKING:
     from knitbone.adaptation.decorators import adapt, source, summary
+    from knitbone.adaptation.runtime.listeners import Repair
     from knitbone.adaptation.runtime.session import Session, session
     from knitbone.adaptation.runtime.tools import tool
     from knitbone.config import Config, load_config
@@ -31,6 +32,7 @@ _HOMES = {
     "Diagnosis": "knitbone.tethering.diagnosis.analyse",
     "KnitboneError": "knitbone.errors",
     "RecoveryBudget": "knitbone.tethering.recovery.budget",
+    "Repair": "knitbone.adaptation.runtime.listeners",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
     "Session": "knitbone.adaptation.runtime.session",
@@ -57,6 +59,7 @@ __all__ = [
     "Judgement",
     "KnitboneError",
     "RecoveryBudget",
+    "Repair",
     "RequirementViolation",
     "Run",
     "Session",

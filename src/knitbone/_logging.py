@@ -1,20 +1,25 @@
 """Structured logging, silent until the application asks for it.
 
 Every logger hangs below ``knitbone`` and carries a ``NullHandler``, so nothing is printed by
-default. ``enable_logging`` (or ``KNITBONE_LOG=debug`` for the command) adds one handler that
-writes one JSON object a line to standard error.
+default. ``enable_logging`` (or ``KNITBONE_LOG=debug`` for a command and the processes that it
+starts) adds one handler that writes one JSON object a line to standard error.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-__all__ = ["clean_lines", "enable_logging", "get_logger", "log"]
+from knitbone.errors import ConfigError
+
+__all__ = ["clean_lines", "enable_logging", "get_logger", "level_asked_for", "log"]
+
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 _ROOT = logging.getLogger("knitbone")
 _ROOT.addHandler(logging.NullHandler())
@@ -59,6 +64,21 @@ def log(
     if logger.isEnabledFor(level):
         extra: Mapping[str, Any] = {"fields": fields}
         logger.log(level, event, exc_info=exc_info, extra=extra)
+
+
+def level_asked_for() -> str:
+    """The level that ``KNITBONE_LOG`` names; empty where it names none.
+
+    Raises:
+        ConfigError: it is no level.
+    """
+    level = os.environ.get("KNITBONE_LOG", "").upper()
+    if level and level not in _LEVELS:
+        raise ConfigError(
+            f"KNITBONE_LOG is {os.environ['KNITBONE_LOG']!r}, which is no level.",
+            next_step=f"Known: {', '.join(_LEVELS).lower()}.",
+        )
+    return level
 
 
 def enable_logging(level: int | str = logging.INFO) -> None:

@@ -10,19 +10,18 @@ from knitbone.adaptation.runtime.summary import SiteCounts
 from knitbone.report.adaptation import site_line
 
 
-def test_many_kinds_of_repairs_do_not_push_the_counts_out_of_sight():
-    rules = {f"key {place} -> {place + 1}": place + 1 for place in range(30)}
-    counts = SiteCounts(
-        site="app.py:3", answers=9, repaired=5, refused=4, rules=rules, reason="no JSON"
-    )
-    line = site_line(counts)
-    assert line.startswith("app.py:3   9 answers   5 repaired (key 29 -> 30 in 30 records, ")
-    assert "key 26 -> 27 in 27 records, 26 more kinds)" in line
-    assert "   4 refused: no JSON; original passed on" in line
+def test_a_site_line_counts_reasons_and_says_the_only_one():
+    for reasons, said in (({"no JSON": 4}, "no JSON"), ({"no JSON": 3, "late": 1}, "2 reasons")):
+        counts = SiteCounts(
+            site="app.py:3", answers=9, repaired=5, refused=4, reasons={"refused": reasons}
+        )
+        expected = f"app.py:3   9 answers   5 repaired   4 refused: {said}; original passed on"
+        assert site_line(counts) == expected
 
 
 def test_a_long_reason_is_cut():
-    counts = SiteCounts(site="app.py:3", answers=1, refused=1, reason="x" * 5_000, median_us=12.0)
+    reasons = {"refused": {"x" * 5_000: 1}}
+    counts = SiteCounts(site="app.py:3", answers=1, refused=1, reasons=reasons, median_us=12.0)
     assert len(site_line(counts)) < 300
     assert site_line(counts).endswith("   p50 12 µs")
 

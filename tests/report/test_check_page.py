@@ -48,7 +48,7 @@ def shown(tmp_path, source=APP, *, not_adapted="", notes=(), command="knitbone c
     analysis = analyse_files([file])
     reviewed = review(analysis.sites, root=tmp_path, read={str(file)}, known=RULES)
     why = {each.id: not_adapted for each in reviewed.sites} if not_adapted else {}
-    return check_page(reviewed, why, files=1, notes=notes, next_step="Do it", command=command)
+    return check_page(reviewed, why, {}, files=1, notes=notes, next_step="Do it", command=command)
 
 
 def test_what_looks_wrong_comes_first_with_what_to_do(tmp_path):

@@ -17,6 +17,7 @@ from knitbone.adaptation.runtime.decorated_functions import (
     in_class,
     note_function,
 )
+from knitbone.adaptation.runtime.listeners import Listener, listening
 from knitbone.adaptation.runtime.registry import process_counts
 from knitbone.adaptation.runtime.summary import SUMMARY, Report
 from knitbone.config import AdaptConfig, is_disabled, load_config
@@ -39,6 +40,7 @@ def adapt(
     budget_ms: float | None = None,
     tau_element: int | None = None,
     quiet: bool | None = None,
+    on_repair: Listener | None = None,
 ) -> Callable[[_Function], _Function]: ...
 def adapt(
     function: Any = None,
@@ -48,6 +50,7 @@ def adapt(
     budget_ms: float | None = None,
     tau_element: int | None = None,
     quiet: bool | None = None,
+    on_repair: Listener | None = None,
 ) -> Any:
     """Adapt model outputs inside this function and everything it reaches in its own package.
 
@@ -62,6 +65,11 @@ def adapt(
         budget_ms: longest time spent on one output, in milliseconds.
         tau_element: Comfrey §4.3.1, edits at which a record is not this template.
         quiet: say nothing on standard error where nothing is adapted.
+        on_repair: called with each ``knitbone.Repair`` once the value is ready for delivery (of a
+            stream, when it has ended), in the thread that gets it; in ``observe`` mode with what
+            would be done. What it raises is logged. A coroutine function becomes a task of the
+            loop that runs there, and without one is run to its end. A repair that is made while
+            it runs is not told.
 
     Raises:
         ConfigError: the configuration or an argument cannot be used; at decoration, never later.
@@ -76,7 +84,7 @@ def adapt(
     }  # fmt: skip
     given = {name: value for name, value in settings.items() if value is not None}
     # Switched off means off: not even the configuration is read.
-    config = None if is_disabled() else load_config(adapt=given).adapt
+    config = None if is_disabled() else listening(load_config(adapt=given).adapt, on_repair)
     if config is not None and config.without:
         from knitbone.adaptation.repair.heuristics import check_names  # noqa: PLC0415 - loads them all
 
@@ -130,7 +138,8 @@ def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     else:
         return noted
     keep_reason(name, reason)
-    return untouched(name, running, reason)
+    called = getattr(vars(cast("type[Any]", type(target))).get("__call__"), "__code__", None)
+    return untouched(name, running, reason, called=called)
 
 
 def _members(target: type[Any]) -> list[Any]:
@@ -167,6 +176,8 @@ def summary() -> Report:
     return Report(
         sites=process_counts(),
         adaptations=SUMMARY.adaptations,
+        observations=SUMMARY.observations,
+        unlisted=SUMMARY.unlisted,
         untouched=reasons(),
         missing=missing_extras(),
         functions=decorated_functions(),

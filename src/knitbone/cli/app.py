@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import os
+import logging
 import sys
 
 import click
 
-from knitbone._logging import clean_lines, enable_logging
+from knitbone._logging import clean_lines, enable_logging, get_logger, level_asked_for, log
 from knitbone._version import __version__
 from knitbone.cli.output import fail
 from knitbone.cli.streams import guarded_streams
-from knitbone.errors import ConfigError, KnitboneError
+from knitbone.errors import KnitboneError
 from knitbone.record.redaction import Redactor
 
 __all__ = ["group", "main"]
@@ -38,8 +38,7 @@ _COMMANDS = {
     "runs": "List, show, compare, check, import, export, send and purge recorded runs.",
 }
 
-
-_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_logger = get_logger(__name__)
 
 
 class _LazyGroup(click.Group):
@@ -73,19 +72,18 @@ class _LazyGroup(click.Group):
 
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def group() -> None:
+@click.pass_context
+def group(context: click.Context) -> None:
     """Keep LLM-enabled Python software working.
 
-    Every command takes --json. KNITBONE_LOG=debug writes a log to standard error.
+    Every command takes --json. KNITBONE_LOG=debug writes a log to standard error, also of the
+    Python programs that a command starts.
     """
-    if level := os.environ.get("KNITBONE_LOG"):
-        if level.upper() not in _LEVELS:
-            raise ConfigError(
-                f"KNITBONE_LOG is {level!r}, which is no level.",
-                next_step=f"Known: {', '.join(_LEVELS).lower()}.",
-            )
+    if level := level_asked_for():
         clean_lines(Redactor().text)
-        enable_logging(level.upper())
+        enable_logging(level)
+        name = context.invoked_subcommand
+        log(_logger, logging.DEBUG, "command started", command=name, version=__version__)
 
 
 def main() -> None:

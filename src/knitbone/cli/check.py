@@ -14,6 +14,7 @@ import msgspec
 
 from knitbone.adaptation.analysis import Analysis, analyse_files
 from knitbone.adaptation.reading import ALL_SCENARIOS
+from knitbone.adaptation.repair.plan import why_unenforced
 from knitbone.adaptation.requirements import baseline as baselines
 from knitbone.adaptation.requirements.entries import RequirementsFile
 from knitbone.adaptation.requirements.file import (
@@ -309,6 +310,7 @@ def _write_page(path: Path, checked: _Checked, reviewed: Review) -> None:
     page = check_page(
         reviewed,
         _not_adapted(reviewed),
+        _unenforced(checked, reviewed),
         files=len(checked.asked),
         notes=_note_lines(checked, reviewed),
         next_step=says,
@@ -339,8 +341,14 @@ def _not_adapted(reviewed: Review) -> dict[str, str]:
     return found
 
 
+def _unenforced(checked: _Checked, reviewed: Review) -> dict[str, tuple[str, ...]]:
+    """By site, why nothing enforces its requirements."""
+    return {each.id: why_unenforced(each.site, checked.settings) for each in reviewed.sites}
+
+
 def _print_records(checked: _Checked, reviewed: Review) -> None:
-    for record in site_records(reviewed, _not_adapted(reviewed)):
+    unenforced = _unenforced(checked, reviewed)
+    for record in site_records(reviewed, _not_adapted(reviewed), unenforced):
         print_json(record)
     for entry in checked.analysis.entries:
         if entry.file in checked.asked:
@@ -367,12 +375,13 @@ def _print_errors_as_records(checked: _Checked) -> None:
 
 
 def _print_report(checked: _Checked, reviewed: Review) -> None:
-    _print_lines(site_lines(reviewed, _not_adapted(reviewed)))
+    unenforced = _unenforced(checked, reviewed)
+    _print_lines(site_lines(reviewed, _not_adapted(reviewed), unenforced))
     _print_lines(first_lines(reviewed))
     notes = _note_lines(checked, reviewed)
     _print_lines([*notes, ("", "")] if notes else [])
     screen = console()
-    screen.print(summary(reviewed, len(checked.asked)), style="bold")
+    screen.print(summary(reviewed, len(checked.asked), unenforced), style="bold")
     if not checked.analysis.complete:
         screen.print("The call graph is larger than the analysis follows; sites may be missing.")
     says, todo = _next_step(checked, reviewed)

@@ -85,8 +85,8 @@ def command(
     The user's own files are instrumented as they are imported: what lies below the script's
     folder, or the packages of the current folder. Child processes are included. The program's
     output, input, signals and exit code stay its own; what was adapted is printed to standard
-    error when it has ended. With --mode observe nothing is changed, and each answer that does not
-    fit is shown with what it would become.
+    error when it has ended: a line a site, then every kind of repair and refusal with its first
+    answer. With --mode observe nothing is changed, and what would be is printed.
     """
     whole = load_config(adapt={"mode": mode} if mode else {})
     config = whole.adapt
@@ -172,9 +172,8 @@ def _print(outcome: ProgramReport, mode: str, reports: Sequence[Path]) -> None:
     screen = console(stderr=True)
     for counts in outcome.sites:
         screen.print(printable(site_line(counts), limit=1_000))
-    if mode == "observe":
-        for line in observation_lines(outcome):
-            screen.print(line, soft_wrap=True)
+    for line in observation_lines(outcome):
+        screen.print(line, soft_wrap=True)
     for name, reason in outcome.untouched.items():
         screen.print(
             f"untouched: {printable(short_place(name))}: {printable(reason)}", style="yellow"

@@ -10,30 +10,55 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
-from knitbone.adaptation.runtime.summary import Observation, SiteCounts
+from knitbone.adaptation.runtime.summary import (
+    MAX_KINDS,
+    Observation,
+    SiteCounts,
+    UnlistedKinds,
+    excerpts,
+)
 from knitbone.common.printable import printable
 from knitbone.report.wording import count
 
-__all__ = ["observation_lines", "short_place", "site_line", "verdict", "why_nothing"]
+__all__ = [
+    "observation_lines",
+    "short_place",
+    "site_line",
+    "unlisted_line",
+    "verdict",
+    "why_nothing",
+]
 
-_MAX_RULES = 4
-"""Kinds of repairs that a site's line names; the counts behind them must stay in sight (ours)."""
 _TEXT = 160
 """Characters of an answer on a line."""
+_RULES = 400
+"""Characters of all changes of a repair (ours)."""
 _UNREAD = ("plain", "unknown", "unchecked", "unfinished")
 """Counts of answers that nothing was looked for in."""
 
 
 def observation_lines(outcome: ProgramReport) -> Iterator[str]:
-    """What did not fit, three lines each: what is required, the answer, and what it would be."""
+    """Every kind of repair and refusal: what is required, the first answer, and what it became or
+    would become; at last how many more kinds there are, by site."""
     answers = {counts.site: counts for counts in outcome.sites}
     for one in outcome.observations:
         place = printable(short_place(one.site), limit=_TEXT)
         yield f"{place}   {often(one, answers)}   {verdict(one)}"
         yield f"  required  {printable(one.requirement)}   ({printable(_consumer(one))})"
-        yield f"  before    {printable(one.before, limit=_TEXT)}"
-        if one.after is not None:
-            yield f"  after     {printable(one.after, limit=_TEXT)}"
+        before, after = excerpts(one.before, one.after, _TEXT - 2)
+        yield f"  before    {printable(before, limit=_TEXT)}"
+        if after is not None:
+            yield f"  after     {printable(after, limit=_TEXT)}"
+    yield from map(unlisted_line, outcome.unlisted)
+
+
+def unlisted_line(more: UnlistedKinds) -> str:
+    """What a site's list leaves out: ``app.py:3   and 12 more kinds, 40 times``."""
+    place = printable(short_place(more.site), limit=_TEXT)
+    kinds = count(more.kinds, "more kind") if more.complete else f"at least {more.kinds} more kinds"
+    return (
+        f"{place}   and {kinds}, {count(more.times, 'time')} (a list holds {MAX_KINDS} of a site)"
+    )
 
 
 def often(one: Observation, answers: Mapping[str, SiteCounts]) -> str:
@@ -50,7 +75,7 @@ def often(one: Observation, answers: Mapping[str, SiteCounts]) -> str:
 
 def verdict(one: Observation) -> str:
     """What was done about it, or would be."""
-    rules = printable(", ".join(one.rules), limit=_TEXT)
+    rules = printable(", ".join(one.rules), limit=_RULES)
     reason = printable(one.reason, limit=_TEXT)
     if one.after is None:
         words = {"observed": "does not fit, and no repair is proven", "unread": "not read"}
@@ -113,18 +138,12 @@ def site_line(counts: SiteCounts) -> str:
 
 
 def _detail(counts: SiteCounts, name: str) -> str:
-    if name == "repaired" and counts.rules:
-        often = sorted(counts.rules.items(), key=lambda done: -done[1])
-        rules = [
-            f"{rule} in {number} record{'' if number == 1 else 's'}"
-            for rule, number in often[:_MAX_RULES]
-        ]
-        if len(often) > _MAX_RULES:
-            rules.append(f"{len(often) - _MAX_RULES} more kinds")
-        return f" ({', '.join(rules)})"
-    if name in ("refused", "unread", "failed") and counts.reason:
-        return f": {printable(counts.reason, limit=120)}; original passed on"
-    return ""
+    """Why answers were refused, where it is one reason; several stand below, each with its own."""
+    reasons = list(counts.reasons.get(name, ()))
+    if name not in ("refused", "unread", "failed") or not reasons:
+        return ""
+    said = printable(reasons[0], limit=120) if len(reasons) == 1 else f"{len(reasons)} reasons"
+    return f": {said}; original passed on"
 
 
 def short_place(site: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
 from knitbone.adaptation.runtime.summary import Observation, SiteCounts
-from knitbone.report.adaptation import often, short_place, verdict, why_nothing
+from knitbone.report.adaptation import often, short_place, unlisted_line, verdict, why_nothing
 from knitbone.report.html import render, shown_lines
 
 __all__ = ["adaptation_page"]
@@ -37,6 +37,7 @@ def adaptation_page(outcome: ProgramReport, program: Sequence[str], mode: str) -
         places=len(outcome.executed),
         known=len(outcome.known),
         cases=[_case(one, answers) for one in outcome.observations],
+        unlisted=[unlisted_line(more) for more in outcome.unlisted],
         sites=[_site(counts) for counts in outcome.sites],
         untouched={short_place(name): why for name, why in outcome.untouched.items()},
         missing=outcome.missing,
@@ -59,6 +60,7 @@ def _case(one: Observation, answers: dict[str, SiteCounts]) -> dict[str, Any]:
         "good": one.after is not None,
         "requirement": one.requirement,
         "consumer": short_place(place) + separator + expression,
+        "changes": one.changes,
         "before": shown_lines(one.before, lines=_LINES),
         "after": None if one.after is None else shown_lines(one.after, lines=_LINES),
     }

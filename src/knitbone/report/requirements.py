@@ -6,7 +6,9 @@ Source text, prompts and paths are untrusted: all of it goes through ``printable
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from types import MappingProxyType
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
@@ -65,11 +67,14 @@ def short(file: str) -> str:
     return printable(file if relative.startswith("..") else relative, limit=200)
 
 
-def site_lines(reviewed: Review, not_adapted: dict[str, str]) -> Iterator[Line]:
+def site_lines(
+    reviewed: Review, not_adapted: Mapping[str, str], unenforced: Mapping[str, Sequence[str]]
+) -> Iterator[Line]:
     """All sites: those with a consumer one by one, the others in a list behind them.
 
     Args:
         not_adapted: id of a site -> why it cannot be instrumented.
+        unenforced: id of a site -> for each of its requirements, why nothing enforces it.
     """
     consumed = [each for each in reviewed.sites if _is_consumed(each)]
     others = [each for each in reviewed.sites if not _is_consumed(each)]
@@ -85,7 +90,7 @@ def site_lines(reviewed: Review, not_adapted: dict[str, str]) -> Iterator[Line]:
                 "bold cyan",
             )
             yield "", ""
-        yield from _site(each, not_adapted.get(each.id))
+        yield from _site(each, not_adapted.get(each.id), unenforced.get(each.id, ()))
         yield "", ""
     if others:
         yield "No code was found that reads the output of:", "bold"
@@ -116,20 +121,24 @@ def _is_consumed(reviewed: ReviewedSite) -> bool:
     return any(not isinstance(r, ScenarioRequirement) for r in reviewed.site.requirements)
 
 
-def _site(reviewed: ReviewedSite, not_adapted: str | None) -> Iterator[Line]:
+def _site(
+    reviewed: ReviewedSite, not_adapted: str | None, unenforced: Sequence[str]
+) -> Iterator[Line]:
     site = reviewed.site
     yield f"{_where(site)}{origin_of(site)}", "bold"
     left = list(reviewed.remaining)
     shown: set[str] = set()
     before: Requirement | None = None
-    for requirement in site.requirements:
-        if isinstance(requirement, ScenarioRequirement):
+    for requirement, reason in zip_longest(site.requirements, unenforced, fillvalue=""):
+        if isinstance(requirement, str | ScenarioRequirement):
             continue
         evidence = requirement.evidence
         if before is None or before.evidence != evidence:
             where = f"{_near(evidence.file, site)}:{evidence.line}"
             yield f"  consumed at {where}  {printable(evidence.expression, limit=120)}", ""
         yield _expectation(requirement, shown)
+        if reason:
+            yield f"  unenforced  {printable(reason, limit=300)}", "yellow"
         before = requirement
         here = [j for j in left if (j.finding.file, j.finding.line) == _place(requirement)]
         # Findings stand under the last requirement of their line.
@@ -251,8 +260,10 @@ def change_lines(changes: Sequence[RequirementChange]) -> Iterator[Line]:
             yield f"  {in_code} {printable(change.code, limit=300)}", "green"
 
 
-def summary(reviewed: Review, files: int) -> str:
-    """``2 sites, 2 requirements, 1 finding (1 silenced) in 3 files.``"""
+def summary(
+    reviewed: Review, files: int, unenforced: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> str:
+    """``2 sites, 2 requirements (1 unenforced), 1 finding (1 silenced) in 3 files.``"""
     requirements = [
         requirement
         for each in reviewed.sites
@@ -262,9 +273,12 @@ def summary(reviewed: Review, files: int) -> str:
     unknown = sum(isinstance(requirement, Unknown) for requirement in requirements)
     findings = [judged for each in reviewed.sites for judged in each.findings]
     silenced = len(findings) - len(reviewed.remaining)
+    left = sum(bool(reason) for reasons in unenforced.values() for reason in reasons)
     return (
         f"{count(len(reviewed.sites), 'site')}, "
-        f"{count(len(requirements) - unknown, 'requirement')}, {unknown} unknown, "
+        f"{count(len(requirements) - unknown, 'requirement')}"
+        + (f" ({left} unenforced)" if left else "")
+        + f", {unknown} unknown, "
         f"{count(len(reviewed.remaining), 'finding')}"
         + (f" ({silenced} silenced)" if silenced else "")
         + f" in {count(files, 'file')}."

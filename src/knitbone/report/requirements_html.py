@@ -4,6 +4,7 @@ loaded, everything untrusted escaped."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
@@ -22,6 +23,7 @@ _CERTAINTY = {"high": "", "medium": "quite likely", "low": "a guess"}
 def check_page(
     reviewed: Review,
     not_adapted: Mapping[str, str],
+    unenforced: Mapping[str, Sequence[str]],
     *,
     files: int,
     notes: Sequence[Line],
@@ -32,12 +34,16 @@ def check_page(
 
     Args:
         not_adapted: id of a site -> why it cannot be instrumented.
+        unenforced: id of a site -> for each of its requirements, why nothing enforces it.
         files: how many were read.
         notes: lines about comments, baseline, entries and files that could not be read.
         next_step: what to do now.
         command: the command that does it, if one does.
     """
-    places = [_place(each, not_adapted.get(each.id)) for each in reviewed.sites]
+    places = [
+        _place(each, not_adapted.get(each.id), unenforced.get(each.id, ()))
+        for each in reviewed.sites
+    ]
     worst_first = sorted(places, key=lambda place: (-place["severity"], not place["expects"]))
     return render(
         "check.html.j2",
@@ -53,7 +59,9 @@ def check_page(
     )
 
 
-def _place(reviewed: ReviewedSite, not_adapted: str | None) -> dict[str, Any]:
+def _place(
+    reviewed: ReviewedSite, not_adapted: str | None, unenforced: Sequence[str]
+) -> dict[str, Any]:
     site = reviewed.site
     said = prompt_line(site, [judged.finding for judged in reviewed.findings])
     off = OFF_WORDS[reviewed.switched_off] if reviewed.switched_off else not_adapted
@@ -64,7 +72,7 @@ def _place(reviewed: ReviewedSite, not_adapted: str | None) -> dict[str, Any]:
         "function": printable(site.function, limit=80),
         "severity": max(map(_severity, remaining), default=-1),
         "findings": [_finding(judged) for judged in remaining],
-        "expects": list(_expectations(site.requirements)),
+        "expects": list(_expectations(site.requirements, unenforced)),
         "prompt": said
         and {
             "text": printable(said.text, limit=200),
@@ -93,10 +101,12 @@ def _finding(judged: JudgedFinding) -> dict[str, str]:
     }
 
 
-def _expectations(requirements: Sequence[Requirement]) -> Iterator[dict[str, str]]:
+def _expectations(
+    requirements: Sequence[Requirement], unenforced: Sequence[str]
+) -> Iterator[dict[str, str]]:
     shown: set[str] = set()
-    for requirement in requirements:
-        if isinstance(requirement, ScenarioRequirement):
+    for requirement, reason in zip_longest(requirements, unenforced, fillvalue=""):
+        if isinstance(requirement, str | ScenarioRequirement):
             continue
         evidence = requirement.evidence
         known = not isinstance(requirement, Unknown)
@@ -107,6 +117,7 @@ def _expectations(requirements: Sequence[Requirement]) -> Iterator[dict[str, str
             "where": f"{short(evidence.file)}:{evidence.line}",
             "code": printable(evidence.expression, limit=160),
             "certainty": _CERTAINTY.get(requirement.confidence, "") if known else "",
+            "unenforced": printable(reason, limit=300),
             "when": printable(requirement.when, limit=80) if known else "",
         }
         if known and requirement.alternative:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,10 +23,13 @@ def relative(file: str, root: Path) -> str:
     return Path(os.path.relpath(file, root)).as_posix()
 
 
-def site_records(reviewed: Review, not_adapted: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def site_records(
+    reviewed: Review, not_adapted: Mapping[str, str], unenforced: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, Any]]:
     """One record a site."""
     for each in reviewed.sites:
-        yield _sound(_site(each, not_adapted.get(each.id), reviewed.root))
+        reasons = unenforced[each.id]
+        yield _sound(_site(each, not_adapted.get(each.id), reasons, reviewed.root))
 
 
 def _sound(value: Any) -> Any:
@@ -40,7 +43,9 @@ def _sound(value: Any) -> Any:
     return value
 
 
-def _site(reviewed: ReviewedSite, not_adapted: str | None, root: Path) -> dict[str, Any]:
+def _site(
+    reviewed: ReviewedSite, not_adapted: str | None, unenforced: Sequence[str], root: Path
+) -> dict[str, Any]:
     site = reviewed.site
     said = prompt_line(site, [judged.finding for judged in reviewed.findings])
     return {
@@ -57,7 +62,10 @@ def _site(reviewed: ReviewedSite, not_adapted: str | None, root: Path) -> dict[s
         "form": site.form,
         "streamed": site.streamed,
         "confidence": site.confidence,
-        "requirements": [_requirement(r, root) for r in site.requirements],
+        "requirements": [
+            _requirement(requirement, reason, root)
+            for requirement, reason in zip(site.requirements, unenforced, strict=True)
+        ],
         "prompt": said
         and {
             "text": said.text,
@@ -72,7 +80,7 @@ def _site(reviewed: ReviewedSite, not_adapted: str | None, root: Path) -> dict[s
     }
 
 
-def _requirement(requirement: Requirement, root: Path) -> dict[str, Any]:
+def _requirement(requirement: Requirement, unenforced: str, root: Path) -> dict[str, Any]:
     evidence = requirement.evidence
     moved = msgspec.structs.replace(evidence, file=relative(evidence.file, root))
     record: dict[str, Any] = {
@@ -87,6 +95,7 @@ def _requirement(requirement: Requirement, root: Path) -> dict[str, Any]:
             "alternative": requirement.alternative or None,
             "branch": requirement.branch or None,
             "when": requirement.when or None,
+            "unenforced": unenforced or None,
         }
     record["record"] = msgspec.to_builtins(msgspec.structs.replace(requirement, evidence=moved))
     return record

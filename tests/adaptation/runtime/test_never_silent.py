@@ -10,8 +10,10 @@ import __future__
 import ast
 import asyncio
 import inspect
+import json
 import linecache
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -149,6 +151,38 @@ def test_a_decorated_function_adapts_or_says_in_one_line_that_it_does_not(
     unheard = [one for one in report().functions if one.reason]
     assert len(unheard) == len(lines)
     assert all(one.reason in line for one, line in zip(unheard, lines, strict=True))
+
+
+RUN_THEM = """
+import importlib, json
+ADAPTED = {}
+for number in range(%d):
+    plan = importlib.import_module(f"way{number}").plan
+    ADAPTED[f"way{number}"] = [plan("x"), plan("x")][-1] == ["a", "b", "c"]
+print(json.dumps(ADAPTED))
+"""
+
+
+def test_below_knitbone_run_nothing_that_is_repaired_is_called_unadapted(tmp_path):
+    for number, way in enumerate(WAYS):
+        (tmp_path / f"way{number}.py").write_text(HEADER + WAYS[way], encoding="utf-8")
+    (tmp_path / "main.py").write_text(RUN_THEM % len(WAYS), encoding="utf-8")
+    keep = {k: v for k, v in os.environ.items() if "KNITBONE" not in k or "BUDGET" in k}
+    done = subprocess.run(
+        [sys.executable, "-m", "knitbone", "run", "--", sys.executable, "main.py"],
+        cwd=tmp_path, env={**keep, "XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    said = set(
+        re.findall(r"^knitbone: .*?(way\d+)\..*nothing is adapted", done.stderr, re.MULTILINE)
+    )
+    adapted = json.loads(done.stdout)
+    assert {name for name in said if adapted[name]} == set(), done.stderr
+    silent = {"helper that another takes the place of", "builtin"}  # without a file of its own
+    names = {f"way{number}": way for number, way in enumerate(WAYS)}
+    unheard = {names[name] for name in adapted if not adapted[name] and name not in said}
+    assert unheard <= silent
+    assert sum(adapted.values()) > len(WAYS) / 2
 
 
 def test_code_without_a_source_says_that_it_has_none(tmp_path, capsys):

@@ -266,7 +266,8 @@ def test_an_error_of_ours_lets_the_stream_pass(monkeypatch):
 def test_a_value_that_cannot_be_rebuilt_passes_and_is_counted():
     answer = Enum("Answer", {"DRIFTED": DRIFTED}, type=str).DRIFTED
     assert deliver_answer(answer, numbered(4)) is answer
-    assert counts(4).failed == 1
+    assert (counts(4).answers, counts(4).repaired, counts(4).refused) == (1, 0, 1)
+    assert "Answer not rebuilt" in str(counts(4).reasons)
 
 
 def test_capture_hears_what_was_said_and_supervise_what_was_passed_on():

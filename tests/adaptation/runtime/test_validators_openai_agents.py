@@ -36,7 +36,8 @@ class Answering(Model):
         message = ResponseOutputMessage(
             id="1", role="assistant", status="completed", type="message", content=[text]
         )
-        return ModelResponse(output=[message], usage=Usage(), referenceable_id=None)
+        # The last field has another name in later releases.
+        return ModelResponse([message], Usage(), None)
 
     def stream_response(self, *given, **named):
         raise NotImplementedError

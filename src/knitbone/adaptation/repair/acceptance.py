@@ -154,6 +154,8 @@ def _spare(
     said = without_reasoning(text)
     plain = rehearse(said) if rehearse is not None else None
     if rehearse is None or plain is None or _hands_on(plain, said):
+        if not decision.outcomes:
+            return msgspec.structs.replace(decision, checked=False)
         if _fits_unrehearsed(decision, said):
             return decision
         _DEFAULTED.note(said)

@@ -45,6 +45,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """The value to deliver: the same object as the input unless it was repaired."""
     outcomes: tuple[RequirementOutcome, ...] = ()
     """The violated requirements, in the order of the stages."""
+    checked: bool = True
+    """Whether anything looked at the text; where not, that nothing is violated says nothing."""
 
     @property
     def disposition(self) -> Disposition:

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -262,23 +262,27 @@ def adapt_value(
     if not plan.groups and not plan.unchecked:
         return value
     if type(value) is str:
-        return _adapt_part(value, site, plan, summary, begin(1))
+        invocation = begin(1)
+        return _decide_part(value, site, plan, invocation).conclude(site, invocation, summary)
     found = find_texts(value)
     if not found:
         summary.count(site, "unknown")
         return value
     invocation = begin(len(found))
     invocation.cut_off = is_cut_off(value)
-    texts = [
-        _adapt_part(part.text, site, plan, summary, invocation, partial(_with_text, value, part))
+    decided = [
+        _decide_part(part.text, site, plan, invocation, partial(_with_text, value, part))
         for part in found
     ]
     try:
-        return replace_texts(value, found, texts)
+        # Before anything is said to be repaired.
+        replace_texts(value, found, [each.decision.text for each in decided])
     except Exception as error:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "value not rebuilt", exc_info=True, site=site.location)
-        summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
-        return value
+        reason = f"{type(value).__name__} not rebuilt: {error}"
+        decided = [each.withdrawn(reason) for each in decided]
+    texts = [each.conclude(site, invocation, summary) for each in decided]
+    return replace_texts(value, found, texts)
 
 
 def _with_text(value: Any, part: ValueText, text: str) -> Any:
@@ -286,20 +290,38 @@ def _with_text(value: Any, part: ValueText, text: str) -> Any:
     return replace_texts(value, [part], [text], always=True)
 
 
-def _adapt_part(
+class _DecidedPart(NamedTuple):
+    """One text of a value, and the decision on it."""
+
+    text: str
+    plain: str
+    """The text without a class of its own: parsers written in C refuse subclasses of ``str``."""
+    decision: Decision
+    nanoseconds: int
+
+    def withdrawn(self, reason: str) -> _DecidedPart:
+        """Return it without its repairs, which are refused for this reason."""
+        return self._replace(decision=self.decision.withdrawn(self.plain, reason))
+
+    def conclude(self, site: Site, invocation: Invocation, summary: Summary) -> str:
+        """Count and record the decision; return the text that the application gets."""
+        spent = self.nanoseconds
+        adapted = conclude(self.plain, self.decision, site, invocation, summary, nanoseconds=spent)
+        return self.text if adapted is self.plain else adapted
+
+
+def _decide_part(
     text: str,
     site: Site,
     plan: CheckPlan,
-    summary: Summary,
     invocation: Invocation,
     whole: Callable[[str], Any] = str,
-) -> str:
-    """Adapt one text of a value.
+) -> _DecidedPart:
+    """Decide on one text of a value.
 
     Args:
         whole: the value that the application gets, with such a text in it.
     """
-    # Parsers written in C refuse subclasses of ``str``.
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
     decision = judge(plain, plan.groups, invocation)
@@ -307,9 +329,11 @@ def _adapt_part(
     stumbles = len(plain) <= _MAX_UNCHECKED and plan.unchecked
     if (decision.outcomes or stumbles) and not site.brings_call:
         decision = _as_rehearsed(decision, plain, site, plan, invocation, whole)
-    spent = time.perf_counter_ns() - started
-    adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
-    return text if adapted is plain else adapted
+    elif not plan.groups:
+        decision = msgspec.structs.replace(decision, checked=False)  # too long to be rehearsed
+    if plan.groups and not decision.checked:
+        decision = msgspec.structs.replace(decision, checked=True)
+    return _DecidedPart(text, plain, decision, time.perf_counter_ns() - started)
 
 
 def _as_rehearsed(
@@ -418,14 +442,13 @@ def _adapt_entries(
     if not outcomes:
         summary.count(site, "conforming")
         return value
-    if not settle(Decision(text="", outcomes=outcomes), site, invocation.config.mode, summary):
-        return value
+    decision, rebuilt = Decision(text="", outcomes=outcomes), value
     try:
-        return rebuild_entries(value, found, entries)
+        rebuilt = rebuild_entries(value, found, entries)
     except Exception as error:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "list not rebuilt", exc_info=True, site=site.location)
-        summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
-        return value
+        decision = decision.withdrawn("", f"{type(value).__name__} not rebuilt: {error}")
+    return rebuilt if settle(decision, site, invocation.config, summary) else value
 
 
 def _judge_entries(

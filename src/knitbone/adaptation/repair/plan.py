@@ -17,7 +17,7 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
-from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements import Requirement, Unknown
 from knitbone.adaptation.requirements.applied_regexes import (
     AppliedExpression,
     follows,
@@ -37,7 +37,16 @@ from knitbone.adaptation.runtime.blocking_work import outside_loop
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
-__all__ = ["CheckPlan", "EntryRule", "Group", "TextRequirement", "TextRule", "is_checked"]
+__all__ = [
+    "CheckPlan",
+    "EntryRule",
+    "Group",
+    "TextRequirement",
+    "TextRule",
+    "is_checked",
+    "why_unenforced",
+    "why_unreached",
+]
 
 _logger = get_logger(__name__)
 
@@ -309,6 +318,63 @@ def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> boo
     else:
         family = _CALLS.get(name) or _family(requirement)
     return family is not None and family.package not in config.without
+
+
+def why_unreached(site: Site) -> str:
+    """Return the reason why no answer of a site is adapted, whatever is required of it; empty where
+    answers are reached."""
+    if site.form != "object" or site.brings_call or site.validated:
+        return ""
+    return (
+        f"{site.origin} makes an object of the answer, and validates it, before the code gets it; "
+        "adapt does not reach it there"
+    )
+
+
+def why_unenforced(site: Site, config: AdaptConfig) -> tuple[str, ...]:
+    """Return, for each requirement of a site, the reason why nothing enforces it; empty where a
+    check does, and for what is unknown.
+
+    The checks are compiled, so that the reason holds for this installation.
+    """
+    unreached = why_unreached(site)
+    plan = CheckPlan(site, config)
+    checked = [each for g in plan.groups for rule in g.rules for each in (rule, *rule.beside)]
+    enforced = [rule.requirement for rule in (*checked, *plan.entries)]
+    acting = site.acting(config)
+    reasons: list[str] = []
+    for requirement in site.requirements:
+        if isinstance(requirement, Unknown) or (
+            isinstance(requirement, ScenarioRequirement) and requirement not in acting
+        ):
+            reasons.append("")
+        elif unreached or requirement not in enforced:
+            reasons.append(unreached or _why_unchecked(requirement, site, config))
+        else:
+            reasons.append("")
+    return tuple(reasons)
+
+
+def _why_unchecked(requirement: Requirement, site: Site, config: AdaptConfig) -> str:
+    """Return the reason why a plan has no check of a requirement."""
+    entries = {"splitter": "intact_text", "retriever": "relevant_content"}
+    if site.kind in entries:
+        name = entries[site.kind]
+        return f'only adapt.scenario = ["{name}"] looks at the entries of a {site.kind}'
+    if isinstance(requirement, ScenarioRequirement) and requirement.name in _CALLS:
+        return ""  # looked at where the tools are called
+    family = _family(requirement)
+    if family is None:
+        return "no check is made of this kind of requirement"
+    if family.package in config.without:
+        return f"adapt.without switches {family.package} off"
+    try:
+        importlib.import_module(f"knitbone.adaptation.repair.{family.package}").prepare(requirement)
+    except MissingExtraError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - said, and the requirement stays unchecked
+        return f"the check cannot be made: {error!r}"
+    return "the way in which it is read cannot be replayed, so that no repair could be proven"
 
 
 def _family(requirement: Requirement) -> _CheckFamily | None:

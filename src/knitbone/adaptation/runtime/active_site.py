@@ -29,7 +29,7 @@ class ActiveSite:
 
     __slots__ = (
         "_calls", "brings_call", "config", "ends_loops", "executed", "idle", "number", "plan",
-        "site",
+        "reached", "site",
     )  # fmt: skip
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
@@ -49,6 +49,8 @@ class ActiveSite:
         """Whether there is nothing to check; known for sure when the first value has come."""
         self.executed = 0
         """Values that passed."""
+        self.reached = False
+        """Whether the validator of its library was seen at work (``runtime/validators``)."""
 
     def load(self) -> None:
         """Load and compile everything that the first value would wait for."""

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -21,9 +21,12 @@ __all__ = [
     "DecoratedFunction",
     "decorated_functions",
     "forget_functions",
+    "hold_lines",
     "in_class",
+    "note_adapted",
     "note_function",
     "note_unchecked",
+    "say_held_lines",
 ]
 
 _SAID = "_KNITBONE_SAID"
@@ -56,6 +59,9 @@ class DecoratedFunction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _functions: dict[tuple[str, str], DecoratedFunction] = {}
+_held: dict[tuple[str, str], None] = {}
+"""The functions whose lines wait for the end of the process."""
+_holding: list[bool] = []
 
 
 def note_function(function: DecoratedFunction, *, quiet: bool) -> None:
@@ -68,7 +74,29 @@ def note_function(function: DecoratedFunction, *, quiet: bool) -> None:
     """
     _functions[function.name, function.location] = function
     if function.reason and function.next_step and not quiet:
-        _warn(function)
+        if _holding:
+            _held[function.name, function.location] = None
+        else:
+            _warn(function)
+
+
+def hold_lines() -> None:
+    """Print no line before ``say_held_lines``: ``knitbone run`` adapts whole files, so that what a
+    decorator cannot do does not matter before it is known whether answers were repaired."""
+    _holding[:] = [True]
+
+
+def say_held_lines(repaired: Collection[str]) -> None:
+    """Print the lines that wait, but for functions in files where answers were repaired.
+
+    Args:
+        repaired: files with a site that had an answer repaired.
+    """
+    held = [_functions[key] for key in list(_held) if key in _functions]
+    _held.clear()
+    for function in held:
+        if function.reason and function.location.rpartition(":")[0] not in repaired:
+            _warn(function)
 
 
 def note_unchecked(place: str, *, quiet: bool) -> None:
@@ -92,6 +120,20 @@ def note_unchecked(place: str, *, quiet: bool) -> None:
                 step = f"see: knitbone check {shown}"
                 noted = msgspec.structs.replace(noted, reason=reason, next_step=step)
             note_function(noted, quiet=quiet)
+
+
+def note_adapted(place: str) -> None:
+    """Note that an answer was repaired at a place: what reaches it is adapted, whatever was thought
+    of it before.
+
+    Args:
+        place: ``file:line:column`` of the site.
+    """
+    for function in decorated_functions():
+        if function.reason and place in function.outputs:
+            required = (*function.required, place)
+            noted = msgspec.structs.replace(function, required=required, reason="", next_step="")
+            _functions[function.name, function.location] = noted
 
 
 def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFunction:
@@ -121,6 +163,8 @@ def decorated_functions() -> tuple[DecoratedFunction, ...]:
 def forget_functions() -> None:
     """Forget all functions; for tests."""
     _functions.clear()
+    _held.clear()
+    _holding.clear()
     os.environ.pop(_SAID, None)
 
 

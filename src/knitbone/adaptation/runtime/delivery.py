@@ -17,6 +17,7 @@ from knitbone.adaptation.repair.conclusion import settle
 from knitbone.adaptation.repair.decision import Decision
 from knitbone.adaptation.runtime import chunk_loops, exchange
 from knitbone.adaptation.runtime.active_site import ActiveSite
+from knitbone.adaptation.runtime.listeners import tell_repairs
 from knitbone.adaptation.runtime.output import deliver_answer, pulse
 from knitbone.adaptation.runtime.preload import resume_loading
 from knitbone.adaptation.runtime.registry import active_site, file_settings
@@ -177,7 +178,9 @@ def deliver_iteration(value: Any, number: int, earlier: Any, compares: Any) -> A
         if not is_repetition(value, earlier, number, invocation):
             return value
         decision = Decision(text="", outcomes=(repetition_outcome(value, earlier, active.site),))
-        return earlier if settle(decision, active.site, active.config.mode, SUMMARY) else value
+        ends = settle(decision, active.site, active.config, SUMMARY)
+        tell_repairs()
+        return earlier if ends else value
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "loop not adapted", exc_info=True, site=active.site.location)
         return value

@@ -221,7 +221,7 @@ class Holdback:
         """Settle the rest of the repaired answer, if it fits what was passed on already.
 
         Where it does not, the rest is judged behind what was passed on; if that helps no more, it
-        goes on as it was written, and the decision still tells what the answer would have needed.
+        goes on as it was written, and the decision tells what was passed on, and refuses the rest.
         """
         before = "".join(piece.text for piece in self.settled)
         if decision.text.startswith(before):
@@ -236,9 +236,11 @@ class Holdback:
         rest = judge(before + self.raw[self.settled_end :], self._groups, invocation)
         if rest.disposition == "repaired" and rest.text.startswith(before):
             self._align(rest.text[len(before) :])
-        else:
-            self._settle(len(self.raw))
-        return decision
+            return _judged_lines(self.raw, rest.text, self._groups)
+        self._settle(len(self.raw))
+        passed = _judged_lines(self.raw, "".join(p.text for p in self.settled), self._groups)
+        late = _too_late(self.raw, decision)
+        return Decision(text=passed.text, outcomes=(*passed.outcomes, *late.outcomes))
 
     def _align(self, new: str) -> None:
         """Settle the rest line by line where old and new have the same lines, else in one part."""

@@ -10,6 +10,7 @@ from knitbone.adaptation.repair.engine import adapt_value
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.decorated_functions import note_unchecked
 from knitbone.adaptation.runtime.exchange import Exchange, exchange_of, take_exchange
+from knitbone.adaptation.runtime.listeners import tell_repairs
 from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.adaptation.runtime.values.streams import wrap_stream
@@ -43,19 +44,25 @@ def adapt_site_value(value: Any, site: Any) -> Any:
             SUMMARY.count(site.site, "failed", reason=_INTERRUPTED)
             return value
         if site.brings_call:
-            return _adapt_call(value, site)
+            value = _adapt_call(value, site)
+            tell_repairs()
+            return value
         if site.site.validated and (site.plan.idle or not isinstance(value, str)):
             if not site.site.streamed:
                 take_exchange(site.number)
+            if not site.reached:
+                note_unchecked(site.site.place, quiet=site.config.quiet)
             return value  # an object of the output type
         if site.plan.idle:
             site.idle = True
             note_unchecked(site.site.place, quiet=site.config.quiet)
             return value
         exchange = take_exchange(site.number)
-        return adapt_value(
+        value = adapt_value(
             value, site.site, site.plan, SUMMARY, lambda texts: site.begin(exchange, texts=texts)
         )
+        tell_repairs()
+        return value
     if isinstance(site, _StreamEnd):
         return site.text
     return value

@@ -20,6 +20,7 @@ from knitbone.adaptation.repair.conclusion import conclude
 from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.holdback import Holdback
+from knitbone.adaptation.runtime.listeners import drop_repairs, tell_repairs
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values.replacement import replace_texts
 from knitbone.adaptation.runtime.values.texts import ValueText, fields_of, find_texts, is_cut_off
@@ -94,7 +95,9 @@ class StreamedAnswer:
             )
             if self._listener is not None:
                 self._listener(self._held.raw, passed_on)
-            return self._release()
+            released = self._release()
+            tell_repairs()
+            return released
         except RequirementViolation:
             self._waiting.clear()
             raise
@@ -161,6 +164,7 @@ class StreamedAnswer:
 
     def _give_up(self, *items: Any) -> Sequence[Any]:
         """Log that reading failed, and return everything that was held and the items, unchanged."""
+        drop_repairs()
         log(_logger, logging.ERROR, "stream not adapted", exc_info=True, site=self._site.location)
         self._open = False
         self._summary.count(self._site, "unknown")

@@ -14,6 +14,8 @@ from inspect import isasyncgenfunction, isgeneratorfunction
 from typing import Any, TypeVar, overload
 
 from knitbone.adaptation.repair.behaviour import Repeated, Tools
+from knitbone.adaptation.repair.conclusion import publish
+from knitbone.adaptation.runtime.listeners import tell_repairs
 from knitbone.adaptation.runtime.session import Session, current_session
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.common.tool_history import ToolHistory
@@ -22,7 +24,6 @@ from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError
 from knitbone.record.events import Adaptation
 from knitbone.record.identifiers import new_identifier, now_ns
-from knitbone.record.recorder import current_recorder
 
 __all__ = ["tool", "watch_tool"]
 
@@ -86,12 +87,11 @@ class _ToolPlace:
             action="repaired" if bypassed else "observed",
             rules=(f"{repeated.tool} answered from the history",),
             before=repeated.arguments[:_MAX_SHOWN],
-            after=str(repeated.output)[:_MAX_SHOWN] if bypassed else None,
+            after=str(repeated.output)[:_MAX_SHOWN],
         )
-        SUMMARY.keep(event)
         SUMMARY.count(self, event.action, rules=event.rules)
-        if (recorder := current_recorder()) is not None:
-            recorder.record(event)
+        publish(event, self.config, SUMMARY)
+        tell_repairs()
 
 
 _places: dict[str, _ToolPlace] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import json
+import logging
 import os
 import sys
 import threading
@@ -58,6 +59,7 @@ def start() -> None:
     if is_disabled():
         return
     settings = json.loads(os.environ[VARIABLE])
+    _log_as_asked()
     scope = _Launched(settings)
     if settings.get("learn"):
         # Loaded by ``knitbone learn`` only.
@@ -75,6 +77,24 @@ def start() -> None:
     scope.prepared = counts.follow
     atexit.register(counts.write)
     renew_in_child(counts.after_fork)
+
+
+def _log_as_asked() -> None:
+    """Write the log that ``KNITBONE_LOG`` asks for, which loads more than a process else needs."""
+    if not os.environ.get("KNITBONE_LOG"):
+        return
+    from knitbone._logging import (  # noqa: PLC0415
+        clean_lines,
+        enable_logging,
+        get_logger,
+        level_asked_for,
+        log,
+    )
+    from knitbone.record.redaction import Redactor  # noqa: PLC0415
+
+    clean_lines(Redactor().text)
+    enable_logging(level_asked_for())
+    log(get_logger(__name__), logging.DEBUG, "process started", pid=os.getpid(), arguments=sys.argv)
 
 
 def _script() -> str | None:
@@ -164,16 +184,25 @@ class _Counts:
 
     def follow(self) -> None:
         """Begin to write from time to time, from the first module of the application on."""
+        from knitbone.adaptation.runtime.decorated_functions import hold_lines  # noqa: PLC0415
         from knitbone.adaptation.runtime.output import set_pulse  # noqa: PLC0415 - heavy
 
+        hold_lines()
         set_pulse(self._pulse)
 
     def write(self, *, complete: bool = True) -> None:
         """Write the counts, in place of those written before."""
         if "knitbone.adaptation.runtime.registry" not in sys.modules:
             return
+        from knitbone.adaptation.runtime.decorated_functions import say_held_lines  # noqa: PLC0415
         from knitbone.adaptation.runtime.instrument.program_report import process_report  # noqa: PLC0415
+        from knitbone.adaptation.runtime.registry import process_counts  # noqa: PLC0415
 
+        if complete:
+            counts = process_counts()
+            say_held_lines(
+                {one.site.rpartition(":")[0] for one in counts if one.repaired or one.observed}
+            )
         try:
             path = Path(self._folder, self._name)
             draft = path.with_suffix(f".{threading.get_ident()}.draft")

@@ -15,10 +15,11 @@ from knitbone.adaptation.runtime.instrument.reasons import reasons
 from knitbone.adaptation.runtime.registry import executed_sites, known_sites, process_counts
 from knitbone.adaptation.runtime.summary import (
     SUMMARY,
+    Kinds,
     Observation,
     SiteCounts,
+    UnlistedKinds,
     merge_counts,
-    merge_observations,
 )
 from knitbone.record.events import Adaptation, encode_json
 
@@ -44,6 +45,7 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True):
     analysed: tuple[Analysed, ...]
     missing: tuple[str, ...] = ()
     observations: tuple[Observation, ...] = ()
+    unlisted: tuple[UnlistedKinds, ...] = ()
 
 
 class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +65,10 @@ class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
     """The checks that were not made because a library is not installed, each with what to
     install."""
     observations: tuple[Observation, ...] = ()
-    """The violations, the most frequent first, each with its first example."""
+    """The kinds of repairs and refusals, the most frequent first, each with its first example; at
+    most 100 of a site."""
+    unlisted: tuple[UnlistedKinds, ...] = ()
+    """By site, the kinds beyond those."""
     analysed: tuple[Analysed, ...]
     """The analysed units, each with its cost for the process that waited longest for it."""
 
@@ -83,6 +88,7 @@ def process_report(*, complete: bool) -> bytes:
             missing=missing_extras(),
             analysed=analysed_units(),
             observations=SUMMARY.observations,
+            unlisted=SUMMARY.unlisted,
         )
     )
 
@@ -113,6 +119,11 @@ def merge_reports(parts: Sequence[ProcessReport]) -> ProgramReport:
         for unit in part.analysed:
             if unit.unit not in analysed or analysed[unit.unit].seconds < unit.seconds:
                 analysed[unit.unit] = unit
+    kinds = Kinds()
+    for one in (one for part in parts for one in part.observations):
+        kinds.add(one)
+    for more in (more for part in parts for more in part.unlisted):
+        kinds.add_unlisted(more)
     events = sorted(
         (event for part in parts for event in part.adaptations), key=lambda event: event.started_ns
     )
@@ -124,6 +135,7 @@ def merge_reports(parts: Sequence[ProcessReport]) -> ProgramReport:
         adaptations=tuple(events[-_KEPT:]),
         untouched=dict(sorted(untouched.items())),
         missing=tuple(sorted({message for part in parts for message in part.missing})),
-        observations=merge_observations([part.observations for part in parts]),
+        observations=kinds.listed(),
+        unlisted=tuple(msgspec.structs.replace(more, identities=()) for more in kinds.unlisted()),
         analysed=tuple(analysed[unit] for unit in sorted(analysed)),
     )

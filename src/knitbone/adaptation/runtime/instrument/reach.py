@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from knitbone.adaptation.repair.plan import is_checked
+from knitbone.adaptation.repair.plan import is_checked, why_unreached
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.decorated_functions import UNTOUCHED, DecoratedFunction
@@ -36,8 +36,12 @@ def sites_with_requirements(sites: Sequence[Site], config: AdaptConfig) -> list[
         site
         for site in sites
         if site.brings_call
-        or (site.validated and site.form == "object")
-        or any(is_checked(r, site, config) for r in site.acting(config))
+        # The type may stand at the agent, where the analysis does not see it.
+        or site.validated
+        or (
+            not why_unreached(site)
+            and any(is_checked(r, site, config) for r in site.acting(config))
+        )
     ]
 
 
@@ -82,14 +86,18 @@ def examine(
     )
 
 
-def untouched(name: str, running: CodeType | None, reason: str) -> DecoratedFunction:
+def untouched(
+    name: str, running: CodeType | None, reason: str, *, called: CodeType | None = None
+) -> DecoratedFunction:
     """Describe a function that could not be instrumented.
 
     Args:
         name: with its module.
         running: its code, where it has any.
+        called: of an object, the code of its ``__call__``.
     """
-    location = "" if running is None else f"{running.co_filename}:{running.co_firstlineno}"
+    code = running or called
+    location = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
     if running is not None and not _has_file(running):
         step = "write it into a file"
     elif running is None:
@@ -124,6 +132,9 @@ def _nothing_required(
     sites: Sequence[Site], config: AdaptConfig, running: CodeType
 ) -> tuple[str, str]:
     """Return the reason and the next step where nothing is required of the outputs."""
+    for site in sites:
+        if site.acting(config) and (why := why_unreached(site)):
+            return f"of the output at {_places([site])}: {why}", _look(running)
     reason = f"nothing is required of the output at {_places(sites)}"
     requirements = [requirement for site in sites for requirement in site.requirements]
     off = list(dict.fromkeys(name for site in sites for name in site.left_out(config)))
@@ -132,13 +143,15 @@ def _nothing_required(
         reason += f" that could be read from the code ({unknown.reason})"
     elif config.without and any(site.acting(config) for site in sites):
         reason += " but what adapt.without switches off"
-    steps = (
-        [f"see: knitbone check {_relative_file(running.co_filename)}"] if _has_file(running) else []
-    )
+    steps = [_look(running)] if _has_file(running) else []
     if off:
         named = ", ".join(off)
         steps.insert(0, f'adapt.scenario = ["all"] looks at what no code demands ({named})')
     return reason, "; ".join(steps) or "compare it, parse it, or mark another function"
+
+
+def _look(running: CodeType) -> str:
+    return f"see: knitbone check {_relative_file(running.co_filename)}"
 
 
 def _places(sites: Sequence[Site]) -> str:

@@ -36,6 +36,7 @@ from knitbone.adaptation.repair.structured.written_call import (
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.exchange import Exchange, exchange_of, exchanges_under_way
+from knitbone.adaptation.runtime.listeners import drop_repairs, tell_repairs
 from knitbone.adaptation.runtime.registry import active_site
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.common.structured.changes import Path
@@ -79,8 +80,15 @@ def validated(answer: _Answer, validation: Validation, validate: Callable[[_Answ
         active.executed += 1
         adapted = _repaired(answer, validation, validate, active)
         if adapted is answer:
+            tell_repairs()
             raise
-        return validate(adapted)
+        try:
+            made = validate(adapted)
+        except Exception:
+            drop_repairs()
+            raise
+        tell_repairs()
+        return made
     active.executed += 1
     SUMMARY.count(active.site, "conforming")
     return made
@@ -91,6 +99,7 @@ def _site_under_way(provider: str) -> ActiveSite | None:
     for number in exchanges_under_way():
         active = active_site(number)
         if active is not None and active.site.provider == provider:
+            active.reached = True
             return active
     return None
 
@@ -161,6 +170,7 @@ def call_in_text(
         }
         requirement = next(iter(prepared.values())).requirement
         passed = _concluded(text, requirement, prepare_written_call(prepared, named=named), active)
+        tell_repairs()
         return None if passed is text else msgspec.json.decode(passed, type=WrittenCall)
     except RequirementViolation:
         raise

@@ -1,6 +1,6 @@
 """Hook of the OpenAI Agents SDK: the final answer of an agent with an ``output_type``.
 
-Checked against openai-agents 0.0.7.
+Checked against openai-agents 0.0.7 and 0.24.0.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ def patches(module: ModuleType) -> Iterator[Patch]:
 
 def _validate(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
-    def validate_json(self: Any, json_str: str, partial: bool = False) -> Any:
+    def validate_json(self: Any, json_str: str, *rest: Any, **named: Any) -> Any:
         def read(answer: str) -> Any:
-            return original(self, answer, partial)
+            return original(self, answer, *rest, **named)
 
-        if partial or self.is_plain_text():
+        # A second argument, which later releases do not have, says that the answer is not whole.
+        if any(rest) or any(named.values()) or self.is_plain_text():
             return read(json_str)
         schema: dict[str, Any] = self.json_schema()
         wrapper = _WRAPPER if list(schema.get("properties", ())) == [_WRAPPER] else ""
