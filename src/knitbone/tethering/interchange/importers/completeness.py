@@ -26,8 +26,10 @@ _CALLED = ("tool_use", "function_call", "tool_call", "tool-call", "functionCall"
 _RESULTS = ("tool_result", "_call_output", "function_response", "tool-result", "toolResult",
             "functionResponse")  # fmt: skip
 _TOOL_ROLES = ("tool", "function")
-_LISTED = ("tool_calls", "toolCalls", "invalid_tool_calls")
-"""Lists in which everything is a call."""
+_LISTED = (
+    "tool_calls", "toolCalls", "invalid_tool_calls", "function_call", "functionCall", "toolUse",
+)  # fmt: skip
+"""Fields that hold a call, or a list in which everything is one."""
 _ANSWERED = ("tool_call_id", "tool_use_id", "toolCallId", "toolUseId")
 _ENCODED = ("input", "output")
 """Where platforms keep values as JSON text."""
