@@ -80,7 +80,7 @@ def test_a_task_of_many_lines_is_titled_by_its_first_and_stands_whole_below():
 
 
 def test_a_page_without_a_turning_point_claims_none():
-    good = examined([("find", {"x": "R100"}, "ok")], success=True)
+    good = examined([("find", {"x": "all"}, "ok")], success=True)
     assert "left the path" not in diagnosis_page([good, good])
     assert "left the path" not in diagnosis_page([])
     assert "<h1>Where these runs left the path</h1>" in diagnosis_page([good, plain()])
@@ -93,7 +93,7 @@ def test_a_run_from_standard_input_names_no_command():
 
 
 def test_runs_that_failed_come_first():
-    good = examined([("find", {"x": "R100"}, "ok")], success=True)
+    good = examined([("find", {"x": "all"}, "ok")], success=True)
     text = diagnosis_page([good, plain()])
     assert text.index('<span class="badge bad">failed') < text.index("succeeded</span>")
 
@@ -150,7 +150,7 @@ def test_a_run_without_steps_and_a_successful_one_have_a_page():
     empty = examine(
         import_bytes(b'{"messages": [{"role": "user", "content": "hi"}]}', path="x")[0].run
     )
-    good = examined([("find", {"x": "R100"}, "ok")], success=True)
+    good = examined([("find", {"x": "all"}, "ok")], success=True)
     text = diagnosis_page([empty, good], left_out=3)
     Page(text)
     assert "took no step" in text

@@ -7,6 +7,7 @@ import pytest
 from knitbone.record.events import ChatMessage, ErrorInfo, ModelCall, Run, ToolCall, ToolCallRequest
 from knitbone.tethering.diagnosis.findings import findings_at
 from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.shown import Shown
 from knitbone.tethering.diagnosis.units import build_units
 
 
@@ -38,7 +39,7 @@ def test_an_error_is_open_until_its_tool_succeeds_later(steps, left_open):
     graph = graph_of(*steps)
     last = graph.units[-1]
     found = [
-        finding for finding in findings_at(graph, last, frozenset())
+        finding for finding in findings_at(graph, last, Shown(Run(id="r")))
         if finding.kind in ("ended with open error", "ended here")
     ]  # fmt: skip
     (finding,) = found
@@ -63,7 +64,7 @@ def parallel(*calls):
 
 
 def findings_of_first(graph):
-    found = findings_at(graph, graph.units[0], frozenset())
+    found = findings_at(graph, graph.units[0], Shown(Run(id="r")))
     return {finding.kind: finding for finding in found}
 
 
@@ -136,7 +137,7 @@ def test_what_is_missing_is_what_the_error_says_and_not_how_it_says_it(error, mi
             )
         )
     )  # fmt: skip
-    found = findings_at(graph, graph.units[0], frozenset())
+    found = findings_at(graph, graph.units[0], Shown(Run(id="r")))
     assert [f.names for f in found if f.kind == "missing argument"] == [("send", missing)]
 
 
@@ -153,8 +154,9 @@ def test_a_value_may_be_what_was_taken_out_of_the_record_where_it_was_shown():
             ToolCall(id="t", parent="m", call_id="c", name="pay",
                      arguments={"account": "CA-7731"}, result="paid"),
         )  # fmt: skip
-        graph = build_graph(build_units(Run(id="r", events=events)))
-        return {finding.kind for finding in findings_at(graph, graph.units[-1], frozenset())}
+        run = Run(id="r", events=events)
+        graph = build_graph(build_units(run))
+        return {finding.kind for finding in findings_at(graph, graph.units[-1], Shown(run))}
 
     assert "value never observed" in kinds("the account is open")
     assert "value never observed" not in kinds("the account is [redacted]")

@@ -29,9 +29,14 @@ from knitbone.adaptation.consumers.rehearsal import (
     reads_alike,
 )
 from knitbone.adaptation.consumers.rehearsal.machine import Opaque
-from knitbone.adaptation.repair.objections import find_objection, without_marks
+from knitbone.adaptation.repair.objections import Content, find_objection, without_marks
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
-from knitbone.adaptation.requirements.records import Confidence, FencedTemplate, ParserSyntax
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    FencedTemplate,
+    ParserSyntax,
+    StructuredTemplate,
+)
 from knitbone.adaptation.requirements.sites import Site
 
 if TYPE_CHECKING:
@@ -45,7 +50,6 @@ _MAX_NAME = 400
 """Answers that are kept, and characters of one (ours)."""
 _MAX_CALLERS = 8
 """Functions whose variables are looked at (ours)."""
-_CODE = (FencedTemplate, ParserSyntax)
 _NOTHING = "\u2042"
 """A text that no code reads: what becomes of it is what becomes of no answer."""
 _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF001 - the quotes of models
@@ -91,11 +95,24 @@ def spare_accepted(
     if spared.text == text or rehearse is None:
         return spared
     plain = rehearse(without_reasoning(text))
-    code = all(isinstance(each.requirement, _CODE) for each in spared.outcomes)
-    reason = find_objection(text, plain, spared.text, rehearse, code=code)
-    if reason and not code and (bare := _unmarked(text, plain, spared, rehearse)) is not None:
+    kind = _kind_of(spared)
+    reason = find_objection(text, plain, spared.text, rehearse, kind=kind)
+    if (
+        reason
+        and kind == "template"
+        and (bare := _unmarked(text, plain, spared, rehearse)) is not None
+    ):
         return bare
     return spared.withdrawn(text, reason) if reason else spared
+
+
+def _kind_of(decision: Decision) -> Content:
+    """Return what the code reads the repaired answer as."""
+    requirements = [outcome.requirement for outcome in decision.outcomes]
+    if all(isinstance(each, FencedTemplate | ParserSyntax) for each in requirements):
+        return "code"
+    structured = all(isinstance(each, StructuredTemplate) for each in requirements)
+    return "document" if structured else "template"
 
 
 def _unmarked(
@@ -104,7 +121,7 @@ def _unmarked(
     """Return the decision without emphasis and heading signs, where those alone spoke against it
     and the code reads the same without them."""
     bare = without_marks(spared.text)
-    if bare == spared.text or find_objection(text, plain, bare, rehearse, code=False):
+    if bare == spared.text or find_objection(text, plain, bare, rehearse, kind="template"):
         return None
     marked, read = rehearse(spared.text), rehearse(bare)
     if marked is None or read is None or read.kind != "returned":

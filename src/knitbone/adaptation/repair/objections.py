@@ -20,14 +20,18 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from knitbone.adaptation.consumers.rehearsal import Ending, fields_of, is_same
 from knitbone.adaptation.repair.conversions import Rehearse
 from knitbone.adaptation.repair.paragraphs import says_nothing
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
 
-__all__ = ["find_objection", "without_marks"]
+__all__ = ["Content", "find_objection", "without_marks"]
+
+Content: TypeAlias = Literal["template", "document", "code"]
+"""What an answer is read as: text with marks of a template, a document that delimits its texts
+itself, or code, to which marks may belong."""
 
 _MAX_LEAVES = 500
 """Texts of a result that are looked at (ours)."""
@@ -63,14 +67,14 @@ _MARK = re.compile(r"\s*((?:\d{1,3}[.)])?[^\w\s]*)")
 
 
 def find_objection(
-    text: str, plain: Ending | None, repaired: str, rehearse: Rehearse, *, code: bool
+    text: str, plain: Ending | None, repaired: str, rehearse: Rehearse, *, kind: Content
 ) -> str:
     """Return the reason why a repaired answer must not be delivered; empty: there is none.
 
     Args:
         text: the answer as it came.
         plain: what the code makes of it.
-        code: whether the answer is code, to which marks may belong.
+        kind: what the code reads the answer as.
 
     Raises:
         TimeoutError: the time is spent.
@@ -81,10 +85,12 @@ def find_objection(
     doubts = ending.doubts - (plain.doubts if plain is not None else frozenset())
     if doubts:
         return min(doubts)
-    if (found := _marked_value(text, plain, repaired, ending, code=code)) is not None:
+    if plain is not None and plain.kind == "raised" and _holds_none(ending.value):
+        return "no value comes from the answer"
+    if (found := _marked_value(text, plain, repaired, ending, kind=kind)) is not None:
         return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
-    if code or _DOCUMENT.match(repaired):
-        taken_back = not code and may_take_back(_words_beside(text, repaired.strip()))
+    if kind == "code" or _DOCUMENT.match(repaired):
+        taken_back = kind != "code" and may_take_back(_words_beside(text, repaired.strip()))
         return "the words beside the document may take it back" if taken_back else ""
     if _CUT_OFF.search(text) or _ends_in_number(text, ending) or _is_open(text):
         return "the answer may be cut off"
@@ -115,18 +121,18 @@ def _is_open(text: str) -> bool:
 
 
 def _marked_value(
-    text: str, plain: Ending | None, repaired: str, ending: Ending, *, code: bool
+    text: str, plain: Ending | None, repaired: str, ending: Ending, *, kind: Content
 ) -> str | None:
     """Return a text of the result with a mark of the answer's notation at one of its ends."""
     known = set(_texts(plain)) if plain is not None else set[str]()
-    separators = () if code else tuple(_replaced(text, repaired))
+    separators = () if kind == "code" else tuple(_replaced(text, repaired))
     for leaf in _texts(ending):
         bare = leaf.strip()
         if not bare or leaf in known or bare not in repaired:
             continue  # it was read before, or is not of the answer
-        if bare == repaired.strip() or _is_delimited(bare, repaired):
+        if bare == repaired.strip() or _is_delimited(bare, text, kind):
             continue
-        if code:
+        if kind == "code":
             if _CODE_BEFORE.match(bare) or _CODE_BEHIND.search(bare):
                 return leaf
             continue
@@ -137,6 +143,16 @@ def _marked_value(
         if _AROUND.fullmatch(bare) or any(mark not in _written(text, repaired) for mark in marks):
             return leaf
     return None
+
+
+def _holds_none(value: Any) -> bool:
+    """Return whether a result has places for values, and all of them are empty."""
+    fields = fields_of(value)
+    held = fields if fields is not None else value
+    inner: list[Any] = list(held.values()) if isinstance(held, dict) else []
+    if isinstance(held, list | tuple):
+        inner = list(held)
+    return bool(inner) and all(each is None or _holds_none(each) for each in inner)
 
 
 def _written(text: str, repaired: str) -> str:
@@ -155,12 +171,12 @@ def _replaced(text: str, repaired: str) -> Iterator[str]:
     return (mark for mark in _SEPARATORS if 0 < repaired.count(mark) < text.count(mark))
 
 
-def _is_delimited(leaf: str, repaired: str) -> bool:
-    """Return whether a document says where a text begins and ends: all within is the text's."""
-    for encoded in (json.dumps(leaf, ensure_ascii=False), json.dumps(leaf), f"'{leaf}'"):
-        if encoded in repaired:
-            return True
-    return f">{leaf}<" in repaired
+def _is_delimited(leaf: str, text: str, kind: Content) -> bool:
+    """Return whether an answer says where a text begins and ends: all within is the text's."""
+    quoted = [json.dumps(leaf, ensure_ascii=False), json.dumps(leaf), f"'{leaf}'"]
+    if kind == "document":
+        quoted.append(f">{leaf}<")
+    return any(each in text for each in quoted)
 
 
 def _numbers(ending: Ending) -> Iterator[float | Decimal]:

@@ -17,15 +17,15 @@ import msgspec
 
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.analyst import ValidatedAnswer
-from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
-from knitbone.tethering.diagnosis.claims import claims_of, fact_at
+from knitbone.tethering.diagnosis.claims import claims_of, fact_at, speaks_against
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import (
     RunFinding,
     broken_rules,
     describe,
     findings_at,
+    mended_at,
     quoted,
 )
 from knitbone.tethering.diagnosis.headline import headline, sentence
@@ -41,7 +41,7 @@ from knitbone.tethering.diagnosis.records import (
 )
 from knitbone.tethering.diagnosis.region import contiguous, frontier, shown_region
 from knitbone.tethering.diagnosis.suspicion import FEW, by_plane
-from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_texts
+from knitbone.tethering.diagnosis.units import TransitionUnit, last_successes
 from knitbone.tethering.diagnosis.unusual import signals_of, stands_out
 from knitbone.tethering.diagnosis.vocabulary import words_of
 
@@ -88,7 +88,8 @@ def analyse(
     few = len(units) < FEW  # more than the only other step is no way to stand out
     own = () if few else [item for item in case.evidence if item.ordinal == peak.ordinal]
     unusual = stands_out(own, others=len(units) - 1)
-    mistake = next((finding for finding in findings if finding.kind not in _PLACES), None)
+    mistakes = (f for f in findings if f.kind not in _PLACES and not f.mended)
+    mistake = next(mistakes, None)
     cause = verdict.root_cause if verdict else _root_cause(peak, made, mistake, unusual)
     # A loop has weight of its own in the scores; what else is claimed is inside all the same.
     region = shown_region(case.scores, first=peak.ordinal) if turning else case.region
@@ -99,7 +100,9 @@ def analyse(
         outcome=outcome,
         units=len(units),
         turning_point=peak.index if turning else None,
-        headline=headline(outcome, made, cause, on_record, verdict=_words_of_verdict(run)),
+        headline=headline(
+            outcome, made, cause, _fact(case, on_record, findings), verdict=_words_of_verdict(run)
+        ),
         claim=made,
         on_record=tuple(on_record),
         action=describe(peak),
@@ -169,10 +172,26 @@ def _claimed(
     return next(iter(on_record), None) if asked_for else None
 
 
+def _fact(case: Case, on_record: Sequence[Claim], shown: Sequence[RunFinding]) -> str:
+    """What the first line says of a run without a claim: what could be claimed, else a failure that
+    was never mended, else a fact against the step that is shown, else an error that was mended.
+    Empty where none of it is on record."""
+    if on_record:
+        return on_record[0].text
+    units = case.graph.units
+    worked = last_successes(units)
+    for unit in units:
+        if unit.error and mended_at(units, unit, worked) is None:
+            failed = findings_at(case.graph, unit, case.shown)
+            kinds = ("failed call", "error passed over")
+            return "; ".join(fact.text for fact in failed if fact.kind in kinds)
+    against = [fact for fact in shown if speaks_against(fact)]
+    mended = [fact for fact in shown if fact.kind == "failed call"]
+    return next((fact.text for fact in [*against, *mended]), "")
+
+
 def _findings(case: Case, unit: TransitionUnit) -> list[RunFinding]:
-    run = case.run
-    known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
-    findings = [*broken_rules(unit, case.violations), *findings_at(case.graph, unit, known)]
+    findings = [*broken_rules(unit, case.violations), *findings_at(case.graph, unit, case.shown)]
     findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
     return findings
 

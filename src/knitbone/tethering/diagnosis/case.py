@@ -12,6 +12,7 @@ from knitbone.tethering.diagnosis.conversations import Conversation
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.rules import Violation
+from knitbone.tethering.diagnosis.shown import Shown
 from knitbone.tethering.diagnosis.units import TransitionUnit
 
 if TYPE_CHECKING:  # it brings networkx
@@ -37,6 +38,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One suspicion a unit."""
     evidence: tuple[PlaneEvidence, ...]
     """One record a unit and plane."""
+    shown: Shown
+    """What the run had shown up to each step."""
     region: tuple[int, ...]
     """Ordinals of the anomalous substructure."""
     violations: tuple[Violation, ...] = ()

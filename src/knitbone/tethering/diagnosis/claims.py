@@ -19,15 +19,33 @@ from typing import Any, cast
 from knitbone.record.events import ModelCall, Outcome, ToolCall
 from knitbone.tethering.diagnosis.blocked import blocked
 from knitbone.tethering.diagnosis.case import Case
-from knitbone.tethering.diagnosis.findings import RunFinding, quoted, steps_text
+from knitbone.tethering.diagnosis.findings import (
+    RunFinding,
+    outcome_of_calls,
+    quoted,
+    steps_text,
+)
 from knitbone.tethering.diagnosis.records import Claim
 from knitbone.tethering.diagnosis.restated import restated
 from knitbone.tethering.diagnosis.rules.breaches import NOT_ASKED
 from knitbone.tethering.diagnosis.suspicion import LOOP, repeated_failures
-from knitbone.tethering.diagnosis.units import CUT_OFF, TransitionUnit, UnitCall
-from knitbone.tethering.diagnosis.vocabulary import WRITING, participle, words_of
+from knitbone.tethering.diagnosis.units import (
+    CUT_OFF,
+    TransitionUnit,
+    UnitCall,
+    asked,
+    last_successes,
+)
+from knitbone.tethering.diagnosis.vocabulary import (
+    WRITING,
+    asks_for_repetition,
+    intent_of_tool,
+    is_state_changing,
+    participle,
+    words_of,
+)
 
-__all__ = ["claims_of", "crash_of", "fact_at"]
+__all__ = ["claims_of", "crash_of", "fact_at", "speaks_against"]
 
 _PROGRAMMING = re.compile(
     r"\b(?:TypeError|NameError|AttributeError|KeyError|IndexError|SyntaxError|IndentationError|"
@@ -91,12 +109,24 @@ def claims_of(case: Case) -> list[Claim]:
 def fact_at(unit: TransitionUnit, findings: Sequence[RunFinding]) -> Claim | None:
     """The first fact against one step of a run that is known to have failed; ``None`` where the
     findings say only where the step stands and what was made of it."""
-    fact = next((finding for finding in findings if finding.kind in _AGAINST), None)
+    fact = next((finding for finding in findings if speaks_against(finding)), None)
     if fact is None:
         return None
-    return Claim(
-        kind="fact at the first of the ranking", text=fact.text, step=unit.index, steps=fact.steps
-    )
+    text, step = fact.text, unit.index
+    if fact.kind == "repeated action" and fact.names and not unit.error:
+        # To ask once is no mistake: the first repetition is.
+        first, *again = fact.steps
+        step = again[0]
+        verb = "repeats" if len(again) == 1 else "repeat"
+        text = f"{steps_text(again)} {verb} the {fact.names[0]} call of step {first}"
+        text += ", with the same result"
+    return Claim(kind="fact at the first of the ranking", text=text, step=step, steps=fact.steps)
+
+
+def speaks_against(finding: RunFinding) -> bool:
+    """Whether a finding says that something went wrong with its step, and not only where the step
+    stands and what was made of it; an error that was mended later says nothing."""
+    return finding.kind in _AGAINST and not finding.mended
 
 
 _AGAINST = {
@@ -161,8 +191,10 @@ def _crash(case: Case) -> Iterator[Claim]:
 
 def _loops(case: Case) -> Iterator[Claim]:
     units = case.graph.units
+    worked = last_successes(units)
     for same in repeated_failures(units):
-        if len(same) >= LOOP:
+        mended = worked.get((units[same[0]].family, units[same[0]].failed_tool), -1) > same[-1]
+        if len(same) >= LOOP and not mended:
             first, steps = units[same[0]], tuple(units[k].index for k in same)
             what = first.failed_tool or first.tool
             yield Claim(
@@ -174,10 +206,76 @@ def _loops(case: Case) -> Iterator[Claim]:
             )  # fmt: skip
 
 
+def _vain_laps(case: Case) -> Iterator[Claim]:
+    """Calls that were all made before, with the same results, until each has on average come
+    ``LOOP`` times: a cycle, however long it is and in whatever order. A new call or a new result
+    ends it, so does a change of state or somebody who speaks."""
+    if asks_for_repetition(asked(case.run)):
+        return
+    units = case.graph.units
+    laps: dict[tuple[int, str], _Laps] = {}
+    for unit in units:
+        lap = laps.setdefault((unit.conversation, unit.agent), _Laps())
+        if unit.observed:
+            yield from lap.ended(units)
+        if not unit.calls:
+            continue
+        told = outcome_of_calls(unit)
+        key = f"{unit.action}\n{told}"
+        if not told or unit.wrote or any(map(_moves, unit.calls)):
+            yield from lap.ended(units)
+            lap.first.clear()
+        elif key in lap.first:
+            lap.again.append((key, unit.ordinal))
+        else:
+            yield from lap.ended(units)
+            lap.first[key] = unit.ordinal
+    for lap in laps.values():
+        yield from lap.ended(units)
+
+
+class _Laps:
+    """The calls of one agent since the last change of state."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        """By call and result, where it came first."""
+        self.again: list[tuple[str, int]] = []
+        """Those that came in a row and brought nothing new."""
+
+    def ended(self, units: Sequence[TransitionUnit]) -> Iterator[Claim]:
+        """What is claimed of the row, which something new ends here."""
+        again, self.again = self.again, []
+        keys = dict.fromkeys(key for key, _ in again)
+        failing = all(units[k].error for _, k in again)  # then one call or more fails in vain
+        if not again or failing or len(again) < (LOOP - 1) * len(keys):
+            return
+        first = units[self.first[again[0][0]]]
+        steps = tuple(units[k].index for _, k in again)
+        what = f"its {first.tool} call" if len(keys) == 1 else f"{len(keys)} calls"
+        yield Claim(
+            kind="loop",
+            text=f"step {steps[0]} repeats the {first.tool} call of step {first.index}, and"
+            f" {steps_text(steps[1:])} {'goes' if len(steps) == 2 else 'go'} on so: {what}"
+            f" made again and again, with the same results",
+            step=steps[0], steps=(first.index, *steps),
+        )  # fmt: skip
+
+
+_MOVES = frozenset({"click", "continue", "navigate", "next", "press", "previous", "scroll", "swipe",
+                    "tap", "type"})  # fmt: skip
+
+
+def _moves(call: UnitCall) -> bool:
+    """Whether a call moves on from where the one before it left off, so that the same words mean
+    another thing each time."""
+    return not _MOVES.isdisjoint(words_of(call.tool))
+
+
 def _broken_schemas(case: Case) -> Iterator[Claim]:
     """Arguments that the tool's own schema forbids, in calls that it never took."""
     units = case.graph.units
-    worked = _last_successes(units)
+    worked = last_successes(units)
     for violation in case.violations:
         unit = units[violation.ordinal]
         mended = worked.get((unit.family, violation.tool), -1) >= unit.ordinal
@@ -276,7 +374,8 @@ def _broken_rules(case: Case) -> Iterator[Claim]:
         called = [call for call in unit.calls if call.tool == violation.tool]
         if not unit.side_effect or any(call.error for call in called):
             continue
-        if violation.rule.source == "run" and unit.wrote:
+        writes = is_state_changing(intent_of_tool(violation.tool))
+        if violation.rule.source == "run" and unit.wrote and writes:
             text = f"step {unit.index}: {violation.text}"
             yield Claim(kind="made-up value", text=text, step=unit.index, steps=(unit.index,))
         elif violation.rule.source == "policy" and violation.text.endswith(NOT_ASKED):
@@ -289,7 +388,7 @@ def _broken_rules(case: Case) -> Iterator[Claim]:
 
 def _never_mended(case: Case) -> Iterator[Claim]:
     units = case.graph.units
-    worked = _last_successes(units)
+    worked = last_successes(units)
     for unit in units:
         error, mended = (
             unit.error or "",
@@ -309,7 +408,7 @@ def _never_mended(case: Case) -> Iterator[Claim]:
 def _said_done(case: Case) -> Iterator[Claim]:
     """The agent says that something is done which a tool refused to do, and never did."""
     units = case.graph.units
-    worked = _last_successes(units)
+    worked = last_successes(units)
     for unit in units:
         tool = unit.failed_tool
         if (
@@ -337,19 +436,6 @@ def _said_done(case: Case) -> Iterator[Claim]:
 
 def _is_told_done(sentence: str) -> bool:
     return _DONE.search(sentence) is not None and _NOT_DONE.search(sentence) is None
-
-
-def _last_successes(units: Sequence[TransitionUnit]) -> dict[tuple[int, str | None], int]:
-    """By family of conversations and tool the last step at which it worked; ``None`` stands for
-    what is executed without a tool."""
-    last: dict[tuple[int, str | None], int] = {}
-    for unit in units:
-        if not unit.calls and unit.status == "ok":
-            last[unit.family, None] = unit.ordinal
-        for call in unit.calls:
-            if call.result and not call.error:
-                last[unit.family, call.tool] = unit.ordinal
-    return last
 
 
 def _restated(case: Case) -> Iterator[Claim]:
@@ -408,6 +494,6 @@ def _gave_up(case: Case) -> Iterator[Claim]:
 
 
 _KINDS: tuple[Callable[[Case], Iterator[Claim]], ...] = (
-    _crash, _loops, _broken_schemas, _in_the_way, _refused_then_changed, _broken_rules, _said_done,
-    _never_mended, _restated, _cut_off, _stopped, _gave_up,
+    _crash, _loops, _vain_laps, _broken_schemas, _in_the_way, _refused_then_changed, _broken_rules,
+    _said_done, _never_mended, _restated, _cut_off, _stopped, _gave_up,
 )  # fmt: skip

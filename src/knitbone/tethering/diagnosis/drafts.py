@@ -30,7 +30,7 @@ from knitbone.record.events import (
 )
 from knitbone.tethering.diagnosis.context import ContextNode, context_of
 from knitbone.tethering.diagnosis.error_reports import error_in, plain_words
-from knitbone.tethering.diagnosis.vocabulary import is_no_result
+from knitbone.tethering.diagnosis.vocabulary import did_not_run, is_no_result
 
 __all__ = ["UnitCall", "UnitDraft", "draft_units", "new_messages", "unanswered"]
 
@@ -43,6 +43,8 @@ class UnitCall(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
     error: str | None = None
     """What the result, or the recorded error, says went wrong."""
+    ran: bool = True
+    """Whether the call was made: something answered it, and did not say that it was left out."""
 
     @property
     def signature(self) -> str:
@@ -247,7 +249,11 @@ class _Grouping:
         error = error_in(message.content, tool=request.name)
         owner.calls.append(
             UnitCall(
-                tool=request.name, arguments=request.arguments, result=message.content, error=error
+                tool=request.name,
+                arguments=request.arguments,
+                result=message.content,
+                error=error,
+                ran=not did_not_run(message.content),
             )
         )
 
@@ -258,9 +264,11 @@ def _call(event: ToolCall) -> UnitCall:
         if event.error
         else error_in(event.result, tool=event.name)
     )
+    result = _text(event.result)
     return UnitCall(
-        tool=event.name, arguments=event.arguments, result=_text(event.result), error=error
-    )
+        tool=event.name, arguments=event.arguments, result=result, error=error,
+        ran=not did_not_run(result),
+    )  # fmt: skip
 
 
 def _text(value: Any) -> str:
@@ -271,4 +279,4 @@ def _text(value: Any) -> str:
 
 def unanswered(requests: Iterable[ToolCallRequest]) -> tuple[UnitCall, ...]:
     """Calls that no tool answered: the run ended, or the answer is missing."""
-    return tuple(UnitCall(tool=call.name, arguments=call.arguments) for call in requests)
+    return tuple(UnitCall(tool=call.name, arguments=call.arguments, ran=False) for call in requests)

@@ -161,6 +161,7 @@ def examine(
         graph=reading.graph,
         scores=reading.scores,
         evidence=reading.evidence,
+        shown=reading.shown,
         region=shown_region(reading.scores),
         violations=reading.violations,
         addressed=addressed_texts(reading.graph.units),

@@ -38,7 +38,7 @@ _ATTRIBUTES: dict[str, str] = {
     "feedback_length": "characters of what came back, log scale",
     "artifacts_used": "values that the action mentions, log scale",
     "artifacts_new": "values that the action mentions and nothing before it did, log scale",
-    "unsupported_share": "share of its values that no earlier step or message had shown",
+    "unsupported_share": "share of its values that no earlier step or message spells so",
     "artifacts_returned": "values in what came back that were not seen before, log scale",
     "failed": "the step's status is error",
     "inconsistent": "status disagrees with the feedback (no error, but the answer refuses or finds "

@@ -4,15 +4,17 @@ later steps made of it. Each is read off the recorded events; nothing is guessed
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from knitbone.record.secrets.finding import REDACTED
 from knitbone.tethering.diagnosis.restated import restated
+from knitbone.tethering.diagnosis.rules.breaches import NO_RECORD, UNSHOWN
 from knitbone.tethering.diagnosis.rules.records import Violation
-from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
+from knitbone.tethering.diagnosis.shown import Passed, Shown
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall, last_successes
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool, waits
 from knitbone.wire.fields import object_of
 
 if TYPE_CHECKING:  # it brings networkx
@@ -24,6 +26,8 @@ __all__ = [
     "broken_rules",
     "describe",
     "findings_at",
+    "mended_at",
+    "outcome_of_calls",
     "quoted",
     "steps_text",
 ]
@@ -53,6 +57,8 @@ class RunFinding(msgspec.Struct, frozen=True, kw_only=True):
     """Source indices."""
     names: tuple[str, ...] = ()
     """Names of tools or arguments concerned; never values."""
+    mended: bool = False
+    """Whether it is about a failure, and what failed works later: no turning point."""
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
@@ -68,8 +74,7 @@ _COMMON = {
 }  # fmt: skip
 _HAS_DIGIT = re.compile(r"\d")
 _NEAR = 200
-"""Units before and after one among which its restatements are looked for (ours)."""
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
+"""Units around one among which its restatements, or the next try, are looked for (ours)."""
 
 
 def quoted(text: str, limit: int = 120) -> str:
@@ -117,20 +122,24 @@ def steps_text(steps: Sequence[int]) -> str:
 
 
 def findings_at(
-    graph: CriticalTransitionGraph, unit: TransitionUnit, known: frozenset[str]
+    graph: CriticalTransitionGraph, unit: TransitionUnit, shown: Shown
 ) -> list[RunFinding]:
     """All facts about a unit, the most telling kinds first.
 
     Args:
-        known: artifacts of the task and of the prompts, which the agent had from the start.
+        shown: what the run had shown up to each step.
     """
-    return [
+    repaired = mended_at(graph.units, unit, last_successes(graph.units))
+    about_failure = (
         *_missing_arguments(graph.units, unit),
-        *_failure(unit),
+        *_failure(unit, repaired),
         *_changed_before(graph, unit),
-        *_repetition(graph.units, unit),
         *_passed_over(graph.units, unit),
-        *_unobserved(graph.units, unit, known),
+        *_repetition(graph.units, unit),
+    )
+    return [
+        *(msgspec.structs.replace(fact, mended=repaired is not None) for fact in about_failure),
+        *_unobserved(unit, shown),
         *_effect(unit),
         *_ending(graph.units, unit),
         *_dependents(graph, unit),
@@ -201,13 +210,38 @@ def _argument_like(name: str, error: str) -> bool:
     return "_" in name or f"'{name}'" in error or f'"{name}"' in error or f"`{name}`" in error
 
 
-def _failure(unit: TransitionUnit) -> Iterator[RunFinding]:
+def mended_at(
+    units: Sequence[TransitionUnit],
+    unit: TransitionUnit,
+    worked: Mapping[tuple[int, str | None], int],
+) -> TransitionUnit | None:
+    """A later step at which what fails in a unit works; ``None`` where there is none.
+
+    A tool that works later is mended. Of code that runs without a tool only the next try counts:
+    other code that works says nothing of this one.
+
+    Args:
+        worked: see ``last_successes``.
+    """
+    if not unit.error:
+        return None
+    if unit.failed_tool is not None:
+        last = worked.get((unit.family, unit.failed_tool), -1)
+        return units[last] if last > unit.ordinal else None
+    later = units[unit.ordinal + 1 : unit.ordinal + 1 + _NEAR]
+    tries = (u for u in later if u.family == unit.family and not u.calls and u.status != "unknown")
+    again = next(tries, None)
+    return again if again is not None and again.status == "ok" else None
+
+
+def _failure(unit: TransitionUnit, repaired: TransitionUnit | None) -> Iterator[RunFinding]:
     if unit.error:
         tool = unit.failed_tool
         what = tool or ("its code" if unit.intent == "compute" else "it")
         yield RunFinding(
             kind="failed call",
-            text=f"{what} fails at step {unit.index}: {quoted(unit.error)}",
+            text=f"{what} fails at step {unit.index}: {quoted(unit.error)}"
+            + (f", and works at step {repaired.index}" if repaired else ""),
             steps=(unit.index,),
             names=(tool,) if tool else (),
         )
@@ -232,6 +266,7 @@ def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterat
     same = [
         u.index for u in units
         if (u.action, u.agent, u.conversation) == (unit.action, unit.agent, unit.conversation)
+        and (not unit.calls or outcome_of_calls(u) == outcome_of_calls(unit) != "")
     ]  # fmt: skip
     how, what = (
         ("repeats", "repeat"),
@@ -250,6 +285,19 @@ def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterat
             steps=tuple(same),
             names=(unit.tool,) if unit.tool else (),
         )
+
+
+def outcome_of_calls(unit: TransitionUnit) -> str:
+    """What came of a unit's calls, in one spelling; empty where nothing tells, or where the call
+    waits for something."""
+    said: list[str] = []
+    for call in unit.calls:
+        result = " ".join((call.error or call.result).split())
+        failed = call.error is not None
+        if not call.ran or waits(call.tool, call.signature, call.result, failed=failed):
+            return ""
+        said.append(result)
+    return "\n".join(said).strip()
 
 
 def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[RunFinding]:
@@ -273,41 +321,30 @@ def _goes_on_with(unit: TransitionUnit, tool: str | None) -> bool:
     return any(call.tool == tool for call in unit.calls) if unit.calls else tool is None
 
 
-def _unobserved(
-    units: Sequence[TransitionUnit], unit: TransitionUnit, known: frozenset[str]
-) -> Iterator[RunFinding]:
-    seen = set(known)
-    hidden = REDACTED in unit.observation
-    for earlier in units[: unit.ordinal]:
-        if earlier.family != unit.family:
-            continue
-        hidden = hidden or REDACTED in earlier.observation or REDACTED in earlier.feedback
-        seen |= earlier.used | earlier.produced | earlier.observed
-    seen |= unit.observed
-    fresh = sorted(
-        value for value in unit.used - seen
-        if _HAS_DIGIT.search(value) and not _DATE.fullmatch(value) and len(value) <= 60
-    )  # fmt: skip
-    if not fresh or hidden or unit.ordinal == 0:
-        return  # it may be what was taken out of the record where it was shown
-    if not unit.calls and unit.intent in ("read", "plan"):
-        return  # a report of what was looked up is where new values come from
-    yield _given(unit, fresh) if unit.calls else _stated(unit, fresh)
+def _unobserved(unit: TransitionUnit, shown: Shown) -> Iterator[RunFinding]:
+    if unit.calls:
+        passed = [
+            each for each in (*shown.unshown_arguments(unit), *shown.unshown_amounts(unit))
+            if intent_of_tool(each.tool) not in NO_RECORD
+        ]  # fmt: skip
+        if passed:
+            yield _given(unit, passed)
+    # A report of what was looked up is where new values come from.
+    elif unit.ordinal and unit.intent not in ("read", "plan", "compute"):
+        fresh = shown.unshown_words(unit)
+        if fresh:
+            yield _stated(unit, fresh)
 
 
-def _given(unit: TransitionUnit, fresh: Sequence[str]) -> RunFinding:
+def _given(unit: TransitionUnit, passed: Sequence[Passed]) -> RunFinding:
     """Values that a call was given though nothing had shown them."""
-    carrying = [
-        (call.tool, name) for call in unit.calls
-        for name, value in _arguments(call.arguments).items()
-        if any(new in str(value).lower() for new in fresh)
-    ]  # fmt: skip
-    tool = carrying[0][0] if carrying else unit.tool or ""
-    names = dict.fromkeys(name for called, name in carrying if called == tool)
-    what = ", ".join(name[:60] for name in names) or "an argument"
-    text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
+    tool = passed[0].tool
+    names = dict.fromkeys(each.name[:60] for each in passed if each.tool == tool and each.name)
     return RunFinding(
-        kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
+        kind="value never observed",
+        text=f"{', '.join(names) or 'an argument'} of {tool} {UNSHOWN}",
+        steps=(unit.index,),
+        names=(tool, *names),
     )
 
 

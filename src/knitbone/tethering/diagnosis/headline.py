@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from knitbone.tethering.diagnosis.findings import quoted
 from knitbone.tethering.diagnosis.records import Claim, OutcomeName
 
@@ -11,32 +9,27 @@ __all__ = ["headline", "sentence"]
 
 
 def headline(
-    outcome: OutcomeName,
-    made: Claim | None,
-    cause: str,
-    on_record: Sequence[Claim],
-    *,
-    verdict: str = "",
+    outcome: OutcomeName, made: Claim | None, cause: str, fact: str, *, verdict: str = ""
 ) -> str:
     """One line.
 
     Args:
         made: what is claimed of the run; ``cause`` says it.
-        on_record: what could be claimed.
+        fact: what on record speaks against the run, claimed or not; empty where nothing does.
         verdict: the words of whoever judged the run.
     """
     if made is not None:
         return cause
-    said = f" ({quoted(verdict, 120)})" if verdict and outcome == "failed" else ""
-    text = {
-        "failed": f"The run failed{said}; nothing on record says at which step.",
-        "succeeded": "The run succeeded; nothing on record speaks against a step.",
-        "unknown": "Nothing on record says that something went wrong.",
-    }[outcome]
-    if not on_record or outcome == "failed":
-        return text
-    known = "The run succeeded" if outcome == "succeeded" else "Whether it failed is not on record"
-    return f"{known}, but a fact speaks against step {on_record[0].step} (--claim says which)."
+    if outcome == "failed":
+        said = f" ({quoted(verdict, 120)})" if verdict else ""
+        return f"The run failed{said}; nothing on record says at which step."
+    if outcome == "succeeded":
+        if not fact:
+            return "The run succeeded; nothing on record speaks against a step."
+        return f"The run succeeded, but on record: {fact}."
+    if not fact:
+        return "Nothing on record says that something went wrong."
+    return f"{sentence(fact)} Whether the run failed is not on record."
 
 
 def sentence(text: str) -> str:
@@ -45,4 +38,4 @@ def sentence(text: str) -> str:
     return head + text[1:] + "."
 
 
-_OWN = ("step", "among", "the ", "no fact", "unlike")
+_OWN = ("step", "among", "the ", "no fact", "unlike", "it ", "its code ")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import broken_rules, findings_at
@@ -133,7 +132,6 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
     groups = groups[:candidates]
     peaks = [max(group, key=lambda k: (scores[k], -k)) for group in groups]
     rules = "\n".join(system_texts(run))
-    known = artifacts_of_text(f"{asked(run)}\n{rules}")
     whole = EvidencePacket(
         run=run.id,
         task=_cut(asked(run), characters // _TASK_SHARE),
@@ -151,7 +149,7 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
                     _cut(finding.text, 300)
                     for finding in [
                         *broken_rules(graph.units[peak], case.violations)[:4],
-                        *findings_at(graph, graph.units[peak], known),
+                        *findings_at(graph, graph.units[peak], case.shown),
                     ][:8]
                 ),
             )

@@ -22,6 +22,7 @@ from knitbone.tethering.diagnosis.detect.local import score_units
 from knitbone.tethering.diagnosis.features import features_of
 from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 from knitbone.tethering.diagnosis.rules import RuleReport, score_run
+from knitbone.tethering.diagnosis.shown import Shown
 
 __all__ = ["Planes", "read_planes"]
 
@@ -41,9 +42,16 @@ class Planes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_planes(
-    run: Run, graph: CriticalTransitionGraph, *, config: TetherConfig | None = None
+    run: Run,
+    graph: CriticalTransitionGraph,
+    *,
+    config: TetherConfig | None = None,
+    shown: Shown | None = None,
 ) -> Planes:
     """The evidence of every plane that knows runs of this kind.
+
+    Args:
+        shown: what the recording had shown up to each step, where ``run`` is a part of it.
 
     Raises:
         MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
@@ -62,6 +70,6 @@ def read_planes(
         from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline  # noqa: PLC0415
 
         offline = score_offline(graph)
-    rules = score_run(run, graph.units)
+    rules = score_run(run, graph.units, shown=shown)
     evidence = (*local, *offline, *rules.evidence, *score_conduct(graph.units))
     return Planes(evidence=evidence, rules=rules, missing=missing)

@@ -23,6 +23,7 @@ from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph, Dependency, build_graph
 from knitbone.tethering.diagnosis.planes import read_planes
 from knitbone.tethering.diagnosis.rules import Violation
+from knitbone.tethering.diagnosis.shown import Shown
 from knitbone.tethering.diagnosis.suspicion import by_plane, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
@@ -38,6 +39,8 @@ class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
     violations: tuple[Violation, ...]
     missing_planes: tuple[str, ...]
     conversations: tuple[Conversation, ...]
+    shown: Shown
+    """What the run had shown up to each step, in whatever conversation."""
 
 
 def evidence_of_run(run: Run, config: TetherConfig) -> RunEvidence:
@@ -47,20 +50,21 @@ def evidence_of_run(run: Run, config: TetherConfig) -> RunEvidence:
     """
     conversations = conversations_of(run)
     families = families_of(conversations)
-    readings = [_read(run, family, config, alone=len(families) == 1) for family in families]
+    shown = Shown(run)
+    readings = [_read(run, family, config, shown, alone=len(families) == 1) for family in families]
     if len(readings) == 1:
         return msgspec.structs.replace(readings[0], conversations=conversations)
-    return _joined(readings, conversations)
+    return _joined(readings, conversations, shown)
 
 
 def _read(
-    run: Run, family: Sequence[Conversation], config: TetherConfig, *, alone: bool
+    run: Run, family: Sequence[Conversation], config: TetherConfig, shown: Shown, *, alone: bool
 ) -> RunEvidence:
     numbers = [number for conversation in family for number in conversation.events]
     part = run if alone else part_of(run, numbers)
     units = build_units(run) if alone and len(family) == 1 else _units(run, family)
     graph = build_graph(units)
-    planes = read_planes(part, graph, config=config)
+    planes = read_planes(part, graph, config=config, shown=shown)
     scores = suspicions(units, planes.evidence)
     if config.ranker:
         from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
@@ -69,6 +73,7 @@ def _read(
     return RunEvidence(
         graph=graph, scores=tuple(scores), evidence=planes.evidence,
         violations=planes.rules.violations, missing_planes=planes.missing, conversations=(),
+        shown=shown,
     )  # fmt: skip
 
 
@@ -93,7 +98,7 @@ def _units(run: Run, family: Sequence[Conversation]) -> tuple[TransitionUnit, ..
 
 
 def _joined(
-    readings: Sequence[RunEvidence], conversations: tuple[Conversation, ...]
+    readings: Sequence[RunEvidence], conversations: tuple[Conversation, ...], shown: Shown
 ) -> RunEvidence:
     """Several parts as one, their units in the order of the run. A part's chances count by its
     share of the steps: in a conversation of one step that step is the first, whatever it did."""
@@ -132,7 +137,7 @@ def _joined(
         graph=CriticalTransitionGraph(units, dependencies), scores=tuple(scores),
         evidence=tuple(_ranked(evidence, len(units))),
         violations=tuple(sorted(violations, key=lambda violation: violation.ordinal)),
-        missing_planes=tuple(missing), conversations=conversations,
+        missing_planes=tuple(missing), conversations=conversations, shown=shown,
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "UnitCall",
     "asked",
     "build_units",
+    "last_successes",
     "system_texts",
 ]
 
@@ -103,11 +104,11 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wrote(self) -> str | None:
-        """The tool of the first call that changes state and did not fail; ``None`` where there is
-        none."""
+        """The tool of the first call that changes state, was made and did not fail; ``None`` where
+        there is none."""
         if self.error and self.failed_tool is None:
             return None
-        done = (call.tool for call in self.calls if not call.error)
+        done = (call.tool for call in self.calls if call.ran and not call.error)
         return next((tool for tool in done if is_state_changing(intent_of_tool(tool))), None)
 
 
@@ -145,6 +146,19 @@ def asked(run: Run) -> str:
         if isinstance(event, ModelCall):
             return next((m.content for m in event.input if m.role == "user"), "")
     return ""
+
+
+def last_successes(units: Sequence[TransitionUnit]) -> dict[tuple[int, str | None], int]:
+    """By family of conversations and tool the ordinal of the last step at which it worked; ``None``
+    stands for what is executed without a tool."""
+    last: dict[tuple[int, str | None], int] = {}
+    for unit in units:
+        if not unit.calls and unit.status == "ok":
+            last[unit.family, None] = unit.ordinal
+        for call in unit.calls:
+            if call.result and call.ran and not call.error:
+                last[unit.family, call.tool] = unit.ordinal
+    return last
 
 
 def _finish(drafts: Sequence[UnitDraft]) -> tuple[TransitionUnit, ...]:
@@ -244,7 +258,9 @@ def _unit(
         produced=produced,
         observed=_told(draft.seen),
         phase=phase,
-        side_effect=is_state_changing(intent),
+        side_effect=any(call.ran and is_state_changing(intent_of_tool(call.tool)) for call in calls)
+        if calls
+        else is_state_changing(intent),
         context=tuple(draft.context),
     )
 

@@ -26,7 +26,7 @@ _SIGNAL_WORDS = {
     "feedback_length": "more came back than from most",
     "artifacts_used": "it carries more values than most",
     "artifacts_new": "it brings in more new values than most",
-    "unsupported_share": "more of its values were never shown before",
+    "unsupported_share": "more of its values appear first in it than in most",
     "artifacts_returned": "it returned more new values than most",
     "failed": "it failed",
     "inconsistent": "what followed does not fit its result",
@@ -67,7 +67,7 @@ def stands_out(evidence: Sequence[PlaneEvidence], *, others: int) -> tuple[str, 
 
 def _against(plane: str, others: int) -> str:
     if plane == CONDUCT:
-        return "on record"
+        return "by what it says and does"
     if plane == "offline":
         return "unlike what successful runs of other agents do next"
     return f"unlike the other {others} steps of this run"

@@ -12,17 +12,25 @@ import re
 from functools import cache
 from typing import Literal
 
+from knitbone.common.number_words import NUMBER_WORDS
+
 __all__ = [
+    "NUMBER",
     "READING",
+    "REPETITION",
+    "TIMES",
     "WRITING",
     "Intent",
     "Status",
+    "asks_for_repetition",
+    "did_not_run",
     "error_signature",
     "intent_of_text",
     "intent_of_tool",
     "is_no_result",
     "is_state_changing",
     "participle",
+    "waits",
     "words_of",
 ]
 
@@ -78,6 +86,52 @@ _VARIABLE = (
     (re.compile(r"#?\b[A-Za-z_]*\d[\w.,\-]*"), "<n>"),
 )
 _CLIP = 4_000
+_NOT_RUN = re.compile(
+    r"\b(?:was|were|is|has been|have been) (?:not|never) "
+    r"(?:executed|run|performed|carried out|made)\b"
+    r"|\b(?:tool|function|command) ?(?:use|call|execution)?s? (?:was |were |is |has been )?"
+    r"(?:rejected|declined|blocked|skipped|cancell?ed|interrupted)\b"
+    r"|\brequest interrupted by user\b|\bdoesn't want to proceed\b|\bdry[- ]run\b"
+    r"|\b(?:permission|approval) (?:is |was )?(?:required|needed|not granted)\b"
+    r"|\bhaven't granted\b|\b(?:awaiting|waiting for|requires) (?:your |user |human )?"
+    r"(?:approval|permission)\b",
+    re.IGNORECASE,
+)
+"""How runtimes say, in place of a result, that they did not make a call."""
+_WAITING = re.compile(
+    r"\b(?:state|status|phase|stage)\W{1,5}\w{2,20}ing\b"
+    r"|\b(?:pending|queued|running|in[ _-]?progress|processing|not (?:yet )?(?:ready|finished|done)"
+    r"|waiting|starting|provisioning|building|scheduled|initiali[sz]ing|retry later)\b",
+    re.IGNORECASE,
+)
+_WAITED_FOR = re.compile(
+    r"\b(?:pending|queued|in[ _-]?progress|not (?:yet )?(?:ready|finished|done)|retry later"
+    r"|(?:still|already|currently) \w{2,20}ing)\b",
+    re.IGNORECASE,
+)
+_PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
+"""Verbs of tools that let time pass."""
+_PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
+_COMMAND = 2_000
+"""Characters of arguments in which a command to wait is looked for (ours)."""
+_SHORT = 300
+"""Characters of the longest answer that is only a state of work under way (ours)."""
+
+
+NUMBER = rf"\b(\d{{1,3}}|{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
+TIMES = re.compile(
+    rf"{NUMBER} (?:[\w-]+ )?(?:times|runs|rounds|tries|attempts|iterations|repetitions|samples"
+    r"|measurements)\b",
+    re.IGNORECASE,
+)
+"""How often a task asks for something."""
+REPETITION = re.compile(
+    r"\b(?:in|by) (?:small )?(?:batches|chunks|portions|slices)\b"
+    r"|\b(?:until|repeatedly|again and again|several times|keep \w+ing|repeat|monitor|poll)\b"
+    r"|\bevery (?:\d+ |few |other )?(?:seconds?|minutes?|hours?|s|min)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that ask for the same again and again."""
 
 
 @cache
@@ -123,6 +177,26 @@ def intent_of_text(text: str, mode: str | None) -> Intent:
 def is_state_changing(intent: Intent) -> bool:
     """Whether a step of this intent changes the world outside the conversation."""
     return intent == "write"
+
+
+def asks_for_repetition(task: str) -> bool:
+    """Whether a task asks for the same thing several times, or again and again."""
+    return any(words.search(task[:_CLIP]) is not None for words in (TIMES, REPETITION))
+
+
+def did_not_run(result: str) -> bool:
+    """Whether an answer says that the call was not made."""
+    return _NOT_RUN.search(result[:_SHORT]) is not None
+
+
+def waits(tool: str, arguments: str, result: str, *, failed: bool) -> bool:
+    """Whether a call lets time pass, or is told that work is under way; made again it is no
+    repetition."""
+    if not _PAUSES.isdisjoint(words_of(tool)) or _PAUSE_COMMAND.search(arguments[:_COMMAND]):
+        return True
+    # An error tells what was being done when it came, too.
+    words = _WAITED_FOR if failed else _WAITING
+    return len(result) <= _SHORT and words.search(result) is not None
 
 
 def is_no_result(report: str) -> bool:

@@ -9,24 +9,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from knitbone.record.events import Message, ModelCall, Run
-from knitbone.record.secrets.finding import REDACTED
-from knitbone.tethering.diagnosis.artifacts import MAX_TEXT
 from knitbone.tethering.diagnosis.drafts import new_messages
 from knitbone.tethering.diagnosis.rules.confirmation import confirms, consents
 from knitbone.tethering.diagnosis.rules.records import RuleKind, StepRule, Violation
 from knitbone.tethering.diagnosis.rules.schemas import broken_by
-from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall, system_texts
+from knitbone.tethering.diagnosis.shown import Shown
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
 from knitbone.wire.fields import object_of
 
-__all__ = ["NOT_ASKED", "violations"]
+__all__ = ["NOT_ASKED", "NO_RECORD", "UNSHOWN", "violations"]
 
 NOT_ASKED = "the user was not asked"
-_TOKEN = re.compile(r"\w+")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
-_HIDDEN = REDACTED.strip("[]")
+UNSHOWN = "holds a value that nothing before it had shown"
 _DIGIT = re.compile(r"\d")
-_NO_RECORD = {"plan", "compute", "finish", "communicate"}
+NO_RECORD = {"plan", "compute", "finish", "communicate"}
 """Intents of tools that touch nobody's record."""
 
 MADE_UP = StepRule(
@@ -46,11 +43,8 @@ class _Heard(NamedTuple):
 class _Story:
     """What had happened before the unit at hand."""
 
-    def __init__(self, run: Run) -> None:
-        self.tokens: set[str] = set()
-        """Every word that the task, the prompts, the user or an earlier step has shown."""
-        for text in (run.task, *system_texts(run)):
-            self.learn(text)
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
         self.succeeded: set[str] = set()
         """Tools that were called without an error."""
         self.done: dict[tuple[str, str], int] = {}
@@ -59,12 +53,7 @@ class _Story:
         """The latest record that a tool returned, by name and value of each of its fields."""
         self.heard = _Heard(None, None)
 
-    def learn(self, text: str) -> None:
-        self.tokens.update(map(str.lower, _TOKEN.findall(text[:MAX_TEXT])))
-
     def after(self, unit: TransitionUnit) -> None:
-        for text in (unit.observation, unit.belief, unit.action, unit.feedback):
-            self.learn(text)
         for call in unit.calls:
             record = _record(call.result)
             for name, value in record.items():
@@ -91,6 +80,7 @@ def violations(
     units: Sequence[TransitionUnit],
     rules: Sequence[StepRule],
     schemas: Mapping[str, Mapping[str, Any]],
+    shown: Shown,
 ) -> tuple[Violation, ...]:
     """Every broken rule of every unit, in the order of the run: of calls that break a rule at
     once each, but a tool that breaks it in the same argument again only once.
@@ -99,11 +89,10 @@ def violations(
         MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
     """
     users = _heard(run, units)
-    story = _Story(run)
+    story = _Story(shown)
     found: list[Violation] = []
     for unit in units:
         story.heard = users[unit.ordinal]
-        story.learn(unit.observation)
         for rule in rules:
             check = _CHECKS.get(rule.kind)
             if check is not None:
@@ -185,7 +174,7 @@ def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterat
     if _calls(rule, unit) or not story.succeeded.isdisjoint(rule.tools):
         return
     for call in unit.calls:
-        if intent_of_tool(call.tool) not in _NO_RECORD:
+        if intent_of_tool(call.tool) not in NO_RECORD:
             text = f"step {unit.index} calls {call.tool} before anybody was identified"
             yield _Breach(text, call.tool)
             return
@@ -241,34 +230,17 @@ def _not_allowed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterato
 
 def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     del rule
-    if _HIDDEN in story.tokens:
-        return  # the value may be what was taken out of the record where it was shown
-    for call in unit.calls:
-        if intent_of_tool(call.tool) in _NO_RECORD:
-            continue
-        for name, value in _plain_values(call.arguments).items():
-            if _is_identifier(value) and any(
-                token.lower() not in story.tokens for token in _TOKEN.findall(value)
-            ):
-                text = f"{name[:60]} of {call.tool} holds a value that nothing before had shown"
-                yield _Breach(text, call.tool, name[:60])
+    for passed in story.shown.unshown_arguments(unit):
+        if intent_of_tool(passed.tool) not in NO_RECORD:
+            name = passed.name[:60]
+            text = f"{name or 'an argument'} of {passed.tool} {UNSHOWN}"
+            yield _Breach(text, passed.tool, name)
 
 
 def _subject(call: UnitCall) -> str:
     """The record that a call works on: the first of its arguments that looks like an identifier."""
     values = _plain_values(call.arguments).values()
     return next((value.lower() for value in values if _DIGIT.search(value)), "")
-
-
-def _is_identifier(value: str) -> bool:
-    """A value that nobody can know or compute: it has digits, and is no date, amount or prose."""
-    return (
-        4 <= len(value) <= 60
-        and _DIGIT.search(value) is not None
-        and not _DATE.fullmatch(value)
-        and " " not in value.strip()
-        and not re.fullmatch(r"[-+]?[\d,]{0,8}(?:\.\d{1,4})?", value)
-    )
 
 
 def _plain_values(arguments: Any) -> dict[str, str]:

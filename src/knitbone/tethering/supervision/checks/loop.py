@@ -11,10 +11,10 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
-from knitbone.common.number_words import NUMBER_WORDS, number_of_words
+from knitbone.common.number_words import number_of_words
 from knitbone.config import SupervisionSettings
-from knitbone.tethering.diagnosis.vocabulary import words_of
-from knitbone.tethering.supervision.call_keys import ReturnedOutcome, argument_text, call_outcome
+from knitbone.tethering.diagnosis.vocabulary import NUMBER, REPETITION, TIMES, waits
+from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
 from knitbone.tethering.supervision.checks.laps import SeenCall, goes_on, renamed_lap, takes_back
 from knitbone.tethering.supervision.checks.monologue import Monologue
 from knitbone.tethering.supervision.checks.vain_calls import brings_nothing_new
@@ -24,42 +24,11 @@ from knitbone.tethering.supervision.risk import ToolRisks
 
 __all__ = ["LoopCheck"]
 
-_WAITING = re.compile(
-    r"\b(?:state|status|phase|stage)\W{1,5}\w{2,20}ing\b"
-    r"|\b(?:pending|queued|running|in[ _-]?progress|processing|not (?:yet )?(?:ready|finished|done)"
-    r"|waiting|starting|provisioning|building|scheduled|initiali[sz]ing|retry later)\b",
-    re.IGNORECASE,
-)
-_WAITED_FOR = re.compile(
-    r"\b(?:pending|queued|in[ _-]?progress|not (?:yet )?(?:ready|finished|done)|retry later"
-    r"|(?:still|already|currently) \w{2,20}ing)\b",
-    re.IGNORECASE,
-)
-_PAUSES = frozenset({"wait", "sleep", "pause", "delay"})
-"""Verbs of tools that let time pass."""
-_PAUSE_COMMAND = re.compile(r"\b(?:sleep|timeout /t) \d")
-_COMMAND = 2_000
-"""Characters of arguments in which a command to wait is looked for (ours)."""
-_NUMBER = rf"\b(\d{{1,3}}|{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
-_COUNTED = re.compile(rf"{_NUMBER} (?:[\w-]+ ){{0,2}}[\w-]+s\b", re.IGNORECASE)
+_COUNTED = re.compile(rf"{NUMBER} (?:[\w-]+ ){{0,2}}[\w-]+s\b", re.IGNORECASE)
 """A number of things: each of them may take the same change."""
-_TIMES = re.compile(
-    rf"{_NUMBER} (?:[\w-]+ )?(?:times|runs|rounds|tries|attempts|iterations|repetitions|samples"
-    r"|measurements)\b",
-    re.IGNORECASE,
-)
 _MOST_COUNTED = 100
 """Times that a task may ask for at most until they are no longer told from a loop (ours)."""
-_REPETITION = re.compile(
-    r"\b(?:in|by) (?:small )?(?:batches|chunks|portions|slices)\b"
-    r"|\b(?:until|repeatedly|again and again|several times|keep \w+ing|repeat|monitor|poll)\b"
-    r"|\bevery (?:\d+ |few |other )?(?:seconds?|minutes?|hours?|s|min)\b",
-    re.IGNORECASE,
-)
-"""Words of a task that ask for the same again and again."""
 _LONGEST_TASK = 20_000
-_SHORT = 300
-"""Characters of the longest answer that is only a state of work under way (ours)."""
 
 
 class LoopCheck:
@@ -71,8 +40,8 @@ class LoopCheck:
         self._settings = settings
         self._risks = risks
         task = task[:_LONGEST_TASK]
-        polling = settings.loop_polling if _REPETITION.search(task) else 0
-        self._asked_for = max(_more_than_counted(_TIMES, task), polling)
+        polling = settings.loop_polling if REPETITION.search(task) else 0
+        self._asked_for = max(_more_than_counted(TIMES, task), polling)
         self._things = _more_than_counted(_COUNTED, task)
         rounds = max(settings.loop_rounds, settings.loop_polling, self._asked_for, self._things)
         most = max(rounds, *settings.loop_limits.values(), 1)
@@ -115,7 +84,7 @@ class LoopCheck:
         asked = argument_text(call.arguments)
         changes = self._risks.of(call.tool) != "read"
         outcome = call_outcome(call.result, call.error, changes=changes)
-        waiting = _waits(call.tool, asked) or _says_to_wait(outcome)
+        waiting = waits(call.tool, asked, outcome.text, failed=outcome.kind == "error")
         return SeenCall(
             call.tool, asked, outcome, waiting=waiting, changes=changes and went_well(call)
         )
@@ -164,19 +133,6 @@ def _is_undone(tail: list[SeenCall], length: int) -> bool:
         return False
     laps = [renamed_lap(tail[at : at + length]) for at in range(0, len(tail), length)]
     return bool(laps[0]) and all(lap == laps[0] for lap in laps)
-
-
-def _waits(tool: str, asked: str) -> bool:
-    return (
-        not _PAUSES.isdisjoint(words_of(tool))
-        or _PAUSE_COMMAND.search(asked[:_COMMAND]) is not None
-    )
-
-
-def _says_to_wait(outcome: ReturnedOutcome) -> bool:
-    # An error tells what was being done when it came, too.
-    words = _WAITED_FOR if outcome.kind == "error" else _WAITING
-    return len(outcome.text) <= _SHORT and words.search(outcome.text) is not None
 
 
 def _kind(length: int, *, failed: bool) -> str:
