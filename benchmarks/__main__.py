@@ -25,7 +25,15 @@ PLAIN = (
     "agent_tasks",
     "documentation",
 )
-WITH_DATA = ("localization", "claims", "tool_errors", "context", "adapt", "adapt.prose")
+WITH_DATA = (
+    "localization",
+    "claims",
+    "misreading",
+    "tool_errors",
+    "context",
+    "adapt",
+    "adapt.prose",
+)
 
 
 def main() -> int:

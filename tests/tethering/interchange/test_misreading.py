@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.misreading import changed
 from knitbone.errors import InputFormatError
 from knitbone.record.events import ModelCall, ToolCall, encode_json
 from knitbone.tethering.interchange.importers import import_bytes
@@ -194,60 +195,6 @@ FILES = {
         {"role": "Orchestrator (thought)", "content": SAID},
     ],
 }
-_NAMES = (
-    "calls",
-    "toolCalls",
-    "steps",
-    "text",
-    "action",
-    "payload",
-    "body",
-    "history",
-    "messages",
-    "x_extra",
-    "observation",
-    "kwargs",
-    "parts",
-    "response",
-    "fn",
-    "tool_name",
-)
-
-
-def _containers(value):
-    found = []
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            found.append(item)
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
-    return [each for each in found if each]
-
-
-def changed(value, rng):
-    """The file with some of its keys taken away, renamed, added or moved."""
-    value = copy.deepcopy(value)
-    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        objects = _containers(value)
-        if not objects:
-            break
-        body = rng.choice(objects)
-        key = rng.choice(sorted(body))
-        match rng.choice(("delete", "rename", "rename", "add", "wrap", "graft")):
-            case "delete":
-                del body[key]
-            case "rename":
-                body[rng.choice(_NAMES)] = body.pop(key)
-            case "add":
-                body[rng.choice(_NAMES)] = rng.choice(("x", 3, None, [], {"a": 1}))
-            case "wrap":
-                body[key] = {rng.choice(_NAMES): body[key]}
-            case _:  # a call, as another program puts it beside what was said
-                body[rng.choice((*_NAMES, "tool_calls"))] = _chat()[1]["tool_calls"]
-    return value
 
 
 def read(value):
@@ -294,7 +241,7 @@ def test_the_valid_files_are_read_whole(name):
 @pytest.mark.parametrize("name", FILES)
 @given(seed=st.integers(min_value=0, max_value=2**32))
 def test_a_changed_file_is_read_with_its_calls_or_refused(name, seed):
-    value = changed(FILES[name], Random(seed))
+    value = changed(FILES[name], Random(seed), call=_chat()[1]["tool_calls"])
     assert lost(value) == [], json.dumps(value)
 
 

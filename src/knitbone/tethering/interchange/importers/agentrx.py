@@ -54,7 +54,7 @@ def recognises(value: Json) -> bool:
         return "records" in first or (isinstance(head, dict) and "index" in head)
     messages = [object_of(item) for item in cast("list[Any]", value)]
     return all(set(message) <= TURN for message in messages) and any(
-        ROLE.fullmatch(role[:_LONGEST]) is not None
+        role == "human" or ROLE.fullmatch(role[:_LONGEST]) is not None
         for message in messages
         if isinstance(role := message.get("role"), str)
     )

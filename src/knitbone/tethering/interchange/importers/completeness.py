@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json, Message, ModelCall, Run, ToolCall
+from knitbone.tethering.interchange.importers.tau2_bench import USER_CALLS
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, parse_lenient
 from knitbone.wire.fields import object_of
 
@@ -25,8 +26,10 @@ _CALLED = ("tool_use", "function_call", "tool_call", "tool-call", "functionCall"
 _RESULTS = ("tool_result", "_call_output", "function_response", "tool-result", "toolResult",
             "functionResponse")  # fmt: skip
 _TOOL_ROLES = ("tool", "function")
-_LISTED = ("tool_calls", "toolCalls", "invalid_tool_calls")
-"""Lists in which everything is a call."""
+_LISTED = (
+    "tool_calls", "toolCalls", "invalid_tool_calls", "function_call", "functionCall", "toolUse",
+)  # fmt: skip
+"""Fields that hold a call, or a list in which everything is one."""
 _ANSWERED = ("tool_call_id", "tool_use_id", "toolCallId", "toolUseId")
 _ENCODED = ("input", "output")
 """Where platforms keep values as JSON text."""
@@ -83,7 +86,7 @@ class _Read:
         for event in (event for run in runs for event in run.events):
             # What the simulated user of a benchmark called stands in an attribute, what its tools
             # answered is a message of the environment.
-            self._asked.update(_strings(event.attributes))
+            self._asked.update(_strings(event.attributes.get(USER_CALLS)))
             if isinstance(event, ToolCall):
                 self._asked.update((event.name, *_strings(event.arguments)))
                 self._answered.update(_strings([event.result, event.error and event.error.message]))

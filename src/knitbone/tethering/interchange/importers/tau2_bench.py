@@ -33,12 +33,12 @@ from knitbone.tethering.interchange.untrusted_json import (
 from knitbone.wire.fields import integer_of, number_of, object_of
 from knitbone.wire.usage import CHAT_COUNTS
 
-__all__ = ["is_index", "read", "recognises"]
+__all__ = ["USER_CALLS", "is_index", "read", "recognises"]
 
 FORMAT = "tau2-bench"
 
 _OF_A_SIMULATION = frozenset({"reward_info", "termination_reason"})
-_USER_CALLS = "knitbone.user.tool_calls"
+USER_CALLS = "knitbone.user.tool_calls"
 """Attribute of a user's message: the tools that the simulated user called."""
 
 
@@ -177,7 +177,7 @@ def _said(message: Mapping[str, Any], role: str, index: int, at: JsonPlace) -> I
     asked = [{"name": call.name, "arguments": call.arguments} for call in calls]
     return ImportedMessage(
         speaker="user" if role == "user" else "system", content=content, index=index,
-        started_ns=when, attributes={_USER_CALLS: asked} if asked else {},
+        started_ns=when, attributes={USER_CALLS: asked} if asked else {},
     )  # fmt: skip
 
 
