@@ -235,7 +235,7 @@ def _answered(run: Run) -> set[int]:
 
 
 def _printed(examined: Examined) -> str:
-    screen = Console(file=io.StringIO(), width=2_000, soft_wrap=True)
+    screen = Console(file=io.StringIO(), width=2_000, soft_wrap=True, markup=False)
     show_diagnosis(screen, examined, many=False)
     return screen.file.getvalue()  # pyright: ignore[reportAttributeAccessIssue]
 
