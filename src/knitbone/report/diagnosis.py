@@ -258,7 +258,8 @@ def evidence_line(examined: Examined) -> str:
     """What each plane says of the turning point, and the kinds of facts that support it."""
     diagnosis = examined.diagnosis
     shown = [
-        f"{_EVIDENCE_WORDS[finding.kind]} ({', '.join(map(str, finding.steps[:8]))})"
+        f"{_EVIDENCE_WORDS[finding.kind]}{', mended' if finding.mended else ''}"
+        f" ({', '.join(map(str, finding.steps[:8]))})"
         for finding in diagnosis.findings
         if finding.kind in _EVIDENCE_WORDS
     ]

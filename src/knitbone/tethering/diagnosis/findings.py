@@ -129,15 +129,12 @@ def findings_at(
         shown: what the run had shown up to each step.
     """
     repaired = mended_at(graph.units, unit, last_successes(graph.units))
-    about_failure = (
-        *_missing_arguments(graph.units, unit),
-        *_failure(unit, repaired),
-        *_changed_before(graph, unit),
-        *_passed_over(graph.units, unit),
-        *_repetition(graph.units, unit),
-    )
+    failure = (*_missing_arguments(graph.units, unit), *_failure(unit, repaired))
     return [
-        *(msgspec.structs.replace(fact, mended=repaired is not None) for fact in about_failure),
+        *(msgspec.structs.replace(fact, mended=repaired is not None) for fact in failure),
+        *(() if repaired else _changed_before(graph, unit)),
+        *(() if repaired else _repetition(graph.units, unit)),
+        *(() if repaired else _passed_over(graph.units, unit)),
         *_unobserved(unit, shown),
         *_effect(unit),
         *_ending(graph.units, unit),

@@ -403,7 +403,7 @@ def _codes_in(arguments: Any) -> Iterator[tuple[str, str]]:
             count += 1
             if count > _MAX_LEAVES:
                 return
-            text = leaf.strip().strip("\"'")
+            text = (unquote(leaf) if "%" in leaf else leaf).strip().strip("\"'")
             words = [word for word in text.split() if _GAP.fullmatch(word) is None]
             if len(text) > _LONGEST:
                 continue

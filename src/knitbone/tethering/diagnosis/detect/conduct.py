@@ -34,7 +34,7 @@ __all__ = ["PLANE", "SIGNALS", "SILENT", "facts_of", "score_conduct"]
 PLANE = "conduct"
 
 SIGNALS: dict[str, str] = {
-    "first trouble": "the first trouble of the run shows right after it",
+    "first trouble": "words of trouble come right after it for the first time",
     "first code": "it gives the first code to run",
     "word without deed": "it speaks of looking or checking, and called nothing",
     "declared assumption": "it says itself that values are assumed or made up",

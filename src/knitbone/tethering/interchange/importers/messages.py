@@ -67,6 +67,8 @@ STANDARD_ROLES = {
 }
 """OpenAI's roles, the older names included, and who speaks."""
 
+DEFINITIONS = "gen_ai.tool.definitions"
+"""The attribute of a model call that holds the tools that the model was offered."""
 THOUGHTS = "knitbone.message.thoughts"
 """The attribute of a model call that holds what the model thought before it spoke."""
 
@@ -232,8 +234,8 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """The runs of OpenAI chat message lists.
 
     A bare list of messages is one run. An object holds ``messages`` and may say ``id``, ``task``,
-    ``success`` (true or false) and ``reward`` (a number); a list or JSON lines of such objects is
-    many runs.
+    ``success`` (true or false), ``reward`` (a number) and ``tools``, as the model was offered them;
+    a list or JSON lines of such objects is many runs.
     """
     if isinstance(value, list) and not any(
         _holds_messages(item) for item in cast("list[Any]", value)
@@ -252,13 +254,22 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         }
         task = record.get("task")
         run = build_run(
-            chat_turns(record.get("messages"), place.at("messages")),
+            _offered(chat_turns(record.get("messages"), place.at("messages")), record.get("tools")),
             source_format=FORMAT, place=place, identity=identity,
             name=" ".join(f"{key} {value}" for key, value in identity.items()),
             task=task if isinstance(task, str) else "",
             outcome=outcome_from(record, place),
         )  # fmt: skip
         yield ImportedRun(run=run)
+
+
+def _offered(turns: list[ImportedMessage], tools: Json) -> list[ImportedMessage]:
+    """The turns, of which the agent's first one says which tools it was offered."""
+    first = next((k for k, turn in enumerate(turns) if turn.speaker == "agent"), None)
+    if isinstance(tools, list) and tools and first is not None:
+        attributes: dict[str, Json] = {**turns[first].attributes, DEFINITIONS: tools}
+        turns[first] = msgspec.structs.replace(turns[first], attributes=attributes)
+    return turns
 
 
 def _holds_messages(item: Json) -> bool:
