@@ -32,7 +32,7 @@ from knitbone.fuzzing.replays import campaign_record
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.unfinished import UnfinishedCampaigns
-from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
+from knitbone.report.fuzz import campaign_lines, figures, got_nowhere, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 
 __all__ = ["command"]
@@ -359,6 +359,8 @@ def _tell(done: FinishedCampaign, options: _FuzzOptions, setting: ReplaySetting)
 
 
 def _next(campaign: Campaign, options: _FuzzOptions) -> str:
+    if got_nowhere(campaign):
+        return "The tool itself was not tried; begin with calls that it takes: --examples FILE"
     if campaign.normal == 0 and campaign.calls > campaign.rejected:
         return "No normal result was reached; begin with calls that work: --examples FILE"
     if not any(finding.counts for finding in campaign.findings):

@@ -16,16 +16,17 @@ from typing import Any
 
 from knitbone.errors import TargetError
 
-__all__ = ["needs_nothing", "without_injected"]
+__all__ = ["cannot_inject", "mark_of", "needs_nothing", "without_injected"]
 
 _PACKAGES = frozenset(
     {"fastapi", "starlette", "fast_depends", "langchain_core", "langgraph", "langchain", "mcp",
-     "fastmcp", "ag2", "autogen", "pydantic_ai", "agents", "llama_index"}
+     "fastmcp", "ag2", "autogen", "pydantic_ai", "agents", "llama_index", "agno", "phi", "strands",
+     "google"}
 )  # fmt: skip
 _CLASSES = frozenset(
     {"Dependant", "Request", "Response", "BackgroundTasks", "WebSocket", "ToolRuntime",
      "RunnableConfig", "Context", "ContextVariables", "RunContext", "RunContextWrapper",
-     "ToolContext"}
+     "ToolContext", "Agent", "Team"}
 )  # fmt: skip
 """Of these packages: other people's classes have such names too."""
 _MARKS = frozenset(
@@ -51,7 +52,7 @@ def without_injected(function: Callable[..., Any], name: str) -> Callable[..., A
     makers: dict[str, Callable[[], Any]] = {}
     left_out: list[str] = []
     for parameter in signature.parameters.values():
-        mark = _mark(parameter.default, hints.get(parameter.name))
+        mark = mark_of(parameter.default, hints.get(parameter.name))
         if mark is None:
             continue
         left_out.append(parameter.name)
@@ -59,11 +60,16 @@ def without_injected(function: Callable[..., Any], name: str) -> Callable[..., A
         if callable(dependency) and needs_nothing(dependency):
             makers[parameter.name] = dependency
         elif parameter.default is inspect.Parameter.empty or parameter.default is mark:
-            raise TargetError(
-                f"{name!r} takes {parameter.name!r}, which its framework injects.",
-                next_step="Write a function without it that calls the tool, and name that one.",
-            )
+            raise cannot_inject(name, parameter.name)
     return _filled(function, signature, makers, left_out) if left_out else function
+
+
+def cannot_inject(name: str, parameter: str) -> TargetError:
+    """That nothing can stand for what a tool is injected."""
+    return TargetError(
+        f"{name!r} takes {parameter!r}, which its framework injects.",
+        next_step="Write a function without it that calls the tool, and name that one.",
+    )
 
 
 def _filled(
@@ -81,7 +87,7 @@ def _filled(
     return filled
 
 
-def _mark(default: Any, hint: Any) -> Any:
+def mark_of(default: Any, hint: Any) -> Any:
     """What says that a parameter is injected: its default, its metadata or its type."""
     candidates = [default, *getattr(hint, "__metadata__", ())]
     for candidate in candidates:
