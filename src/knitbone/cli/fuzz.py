@@ -157,8 +157,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     """Call the tools that TARGET names with generated arguments, and show their unique failures.
 
     TARGET is package.module:name or path/to/file.py:name, where the name is a function, a tool of
-    LangChain, LlamaIndex, CrewAI, AutoGen, AG2 or smolagents, a toolkit, a schema beside its
-    function, or a list of these; name() calls a factory, and #tool picks one of several.
+    LangChain, LlamaIndex, CrewAI, AutoGen, AG2 or smolagents, a toolkit, any object with a name, a
+    schema and a callable, a schema beside its function, or a list of these; name() calls a
+    factory, and #tool picks one of several.
     mcp:stdio:COMMAND and mcp:http:URL name the tools of an MCP server.
 
     Other tools that share state with a tool (of the same list, server, instance or module) may be

@@ -4,6 +4,9 @@ A function of an application keeps them when it is fuzzed by its own name: ``Dep
 and FastDepends, injected state, store and call identifiers of LangChain, the context of MCP servers
 and of agent frameworks. They are recognised by their classes' names, without importing any
 framework, so that a framework that nobody here knows is recognised by the usual ones.
+
+What stands for a state, a context or a configuration is empty. A tool that asks it for more was
+not run: nobody knows here what the framework would have put there.
 """
 
 from __future__ import annotations
@@ -12,11 +15,19 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from knitbone.errors import TargetError
 
-__all__ = ["cannot_inject", "mark_of", "needs_nothing", "without_injected"]
+__all__ = [
+    "AbsentObject",
+    "InjectedMapping",
+    "NotInjectedError",
+    "cannot_inject",
+    "mark_of",
+    "needs_nothing",
+    "without_injected",
+]
 
 _PACKAGES = frozenset(
     {"fastapi", "starlette", "fast_depends", "langchain_core", "langgraph", "langchain", "mcp",
@@ -118,3 +129,41 @@ def needs_nothing(function: Callable[..., Any]) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+class NotInjectedError(KeyError, AttributeError):
+    """Something was asked for that a framework would have injected."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def _refuse(what: str, name: object) -> NoReturn:
+    raise NotInjectedError(f"{what}, which the framework injects, has no {name!r} here")
+
+
+class InjectedMapping(dict[str, Any]):
+    """A state or configuration; ``get`` and ``in`` find nothing, as in an empty one."""
+
+    def __init__(self, what: str, *args: Any, **known: Any) -> None:
+        super().__init__(*args, **known)
+        self._what = what
+
+    def __missing__(self, key: str) -> NoReturn:
+        _refuse(self._what, key)
+
+
+class AbsentObject:
+    """An object of which nothing is known; it is false."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __getattr__(self, name: str) -> NoReturn:
+        _refuse(self.__dict__.get("_what", "an object"), name)
+
+    def __getitem__(self, key: object) -> NoReturn:
+        _refuse(self._what, key)

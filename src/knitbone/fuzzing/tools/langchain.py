@@ -14,9 +14,13 @@ from types import TracebackType
 from typing import Any, cast
 
 from knitbone.fuzzing.tools.calling import attach_to, is_only_async, schema_of_model, source_roots
-from knitbone.fuzzing.tools.injected import cannot_inject, mark_of
+from knitbone.fuzzing.tools.injected import (
+    AbsentObject,
+    InjectedMapping,
+    cannot_inject,
+    mark_of,
+)
 from knitbone.fuzzing.tools.ownership import is_owned
-from knitbone.fuzzing.tools.stand_ins import AbsentObject, InjectedMapping
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["LangChainTool"]
@@ -145,10 +149,9 @@ def _stand_in(kind: type, mark: Any, hint: Any) -> Any:
         declared: Any = typing.get_args(hint)[0]
         origin: Any = typing.get_origin(declared) or declared
         is_mapping = isinstance(origin, type) and issubclass(origin, dict)
-        wants_more = getattr(mark, "field", None) or (
-            getattr(origin, "__required_keys__", frozenset[str]()) - state.keys()
-        )
-        return state if (is_mapping or origin is Any) and not wants_more else None
+        wanted: frozenset[str] = getattr(cast("Any", origin), "__required_keys__", frozenset())
+        is_whole = not getattr(mark, "field", None) and wanted <= state.keys()
+        return state if (is_mapping or origin is Any) and is_whole else None
     memory = sys.modules.get("langgraph.store.memory")
     if memory is None and "langgraph" in sys.modules:
         memory = importlib.import_module("langgraph.store.memory")
