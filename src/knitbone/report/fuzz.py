@@ -205,8 +205,8 @@ def campaign_lines(campaign: Campaign, *, seconds: float | None = None) -> Itera
     yield f"{signature(campaign.tool)}    {', '.join(_head(campaign, seconds))}", "bold"
     for note in campaign.tool.notes:
         yield f"  note      {printable(note, limit=300)}", "yellow"
-    if got_nowhere(campaign):
-        said = printable(campaign.rejection, limit=300) or "nothing"
+    if got_nowhere(campaign) and campaign.rejection:
+        said = printable(campaign.rejection, limit=300)
         yield f"  rejected  the first message: {said}", "yellow"
     if campaign.behaviours:
         yield "  learned   " + _behaviours(campaign.behaviours), ""

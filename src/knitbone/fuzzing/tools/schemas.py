@@ -29,6 +29,7 @@ _DESCRIBE = "process_entrypoint"
 _TOOLKITS = ("get_tools", "to_tool_list", "functions", "tools")
 """Methods, or fields that hold a list or a dictionary, by which toolkits name their tools: those of
 LangChain; of LlamaIndex; of phidata and Agno; of AG2, llm and others."""
+_HELD = ("functions", "tools")
 _NAMES = ("slug", "name")  # an action of Composio has both: the slug is what calls it
 
 
@@ -153,7 +154,9 @@ def members_of(value: Any, make: Callable[[Any], Any]) -> Iterable[Any] | None:
     if isinstance(value, (list, tuple)):
         return cast("Iterable[Any]", value)
     for name in _TOOLKITS:
-        if _field(value, name) is None:
+        # A callable object with such a field is called: it may be an agent that has tools.
+        is_called = callable(value) and not isinstance(value, type)
+        if _field(value, name) is None or (is_called and name in _HELD):
             continue
         held = _field(make(value) if isinstance(value, type) else value, name)
         if callable(held) and not isinstance(held, type) and _takes(held, {}):
