@@ -17,6 +17,8 @@ from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
+from knitbone.fuzzing.tools.mcp import load_mcp_tools
+from knitbone.fuzzing.tools.types import OutputTypeError
 from knitbone.report.fuzz import campaign_lines
 
 pytest.importorskip("mcp")
@@ -229,3 +231,19 @@ def test_a_server_that_never_answers_is_not_called_slow_to_import(
 
 def test_the_answers_are_what_the_servers_are_asked_for() -> None:
     assert all(f'"{how}"' in RAW for how in (*BROKEN, *REFUSED)), json.dumps(BROKEN)
+
+
+def test_a_tool_of_a_later_page_is_held_against_its_schema_in_a_new_session(
+    tmp_path: Path,
+) -> None:
+    tools, _ = load_mcp_tools(target_of(tmp_path, RAW, "output"), directory="/")
+    tool = next(each for each in tools if each.describe()["name"] == "bill")
+    session = vars(tool)["_session"]
+    session.close()  # as over HTTP, after the tools are listed
+    try:
+        assert tool.call(tool.prepare({"how": "sound"})) == "7"
+        with pytest.raises(OutputTypeError):
+            tool.call(tool.prepare({"how": "wrong type"}))
+    finally:
+        session.close()
+        vars(session)["_log"].close()
