@@ -54,9 +54,10 @@ ENVELOPES: dict[str, Callable[[Exception], str]] = {
 _AUTHORS_SAY_TOO = re.compile(
     r"[nk] must be a non-negative integer\Z|length should not be negative\Z|negative count\Z"
     r"|must have at least \w+ data points\Z|at least one of the inputs is constant\Z"
-    r"|unknown encoding: "
+    r"|unknown encoding: |'[\w-]+' codec can't decode"
 )
-"""Words of Python's that an author may choose as well, and that tell a caller what to do."""
+"""Words of Python's that an author may choose as well, or that tell a caller what is wrong with the
+file that was named."""
 _NAMES_A_VALUE = ("bare", "what was done", "failed to", "nested")
 """What is left of a ``KeyError`` there, an author says too: ``no such column: 'place'``."""
 

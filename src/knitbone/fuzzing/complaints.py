@@ -94,9 +94,9 @@ _OPERATION = re.compile(
     | (?:year|timestamp)\ out\ of\ range\ for\ platform\ time_t[^\n]{0,40}
     | days=-?\d+;\ must\ have\ magnitude[^\n]{0,40} | normalized\ days\ too\ large[^\n]{0,60}
     | (?:\[Errno\ 75\]\ |OSError\(75,\ ')Value\ too\ large\ for\ defined\ data\ type
-    | Unicode(?:En|De)codeError\('[^\n]{1,300}
+    | UnicodeEncodeError\('[^\n]{1,300}
     | maximum\ recursion\ depth\ exceeded[^\n]{0,80}
-    | '[\w-]+'\ codec\ can't\ (?:en|de)code[^\n]{0,300} | name\ '\w+'\ is\ not\ defined[^\n]{0,80}
+    | '[\w-]+'\ codec\ can't\ encode[^\n]{0,300} | name\ '\w+'\ is\ not\ defined[^\n]{0,80}
     | embedded\ null\ (?:byte|character)
     | isqrt\(\)\ argument[^\n]{0,40} | maxlen\ must\ be\ non-negative
     | factorial\(\)\ (?:not\ defined|argument\ should)[^\n]{0,60}
@@ -140,6 +140,8 @@ _OPERATION = re.compile(
 """A clause of its own: an author who means to tell it says more, or less."""
 _KEY = re.compile(r"(?:KeyError: ?)?(?:'[^'\n]{0,200}'|\d{1,20})\Z")
 """What is left of a ``KeyError``: the key."""
+_DECODING = re.compile(r"'[\w-]+' codec can't decode")
+"""Of a file that the caller named, it tells what is wrong with it."""
 _QUOTED_KEY = re.compile(r"(?:KeyError\((?='.*'\)\W?\Z))?'[^'\n]{1,200}'\)?\.?\Z")
 _NETWORK = re.compile(
     r"\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|\bECONNREFUSED\b|\bECONNRESET\b|\bEHOSTUNREACH\b"
@@ -169,7 +171,8 @@ def reads_as_bug(text: str) -> bool:
 def reads_as_complaint(text: str) -> bool:
     """Whether ``text`` is nothing but an interpreter's message, without a word of an author's."""
     head = text.strip()[:_LONGEST]
-    return _KEY.match(head) is not None or reads_as_conversion(head) or reads_as_bug(head)
+    found = _KEY.match(head) or _DECODING.match(head)
+    return found is not None or reads_as_conversion(head) or reads_as_bug(head)
 
 
 def reads_as_key(text: str) -> bool:
