@@ -56,7 +56,7 @@ def campaign_of(argument: str, told: str, finding: Finding) -> Campaign:
             "required": [argument],
         },
     )
-    said = classify_by_rules(tool, finding, probe=lambda _arguments: finding.id)
+    said = classify_by_rules(tool, finding)
     made = Finding(**{**{f: getattr(finding, f) for f in finding.__struct_fields__},
                       "classification": said})  # fmt: skip
     campaign = Campaign(
