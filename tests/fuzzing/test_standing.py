@@ -19,7 +19,6 @@ from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.lacking import what_was_lacking
 from knitbone.fuzzing.settling import ignoring_rule
 from knitbone.fuzzing.standing import standing_of
-from knitbone.fuzzing.tools.mcp_session import raised_by
 from knitbone.report.fuzz import estimate_words, news, refused_line
 
 TOOLS = Path(standing_tools.__file__)
@@ -151,32 +150,6 @@ def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tool
     verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())
     assert verdict is not None
     assert verdict.standing == "refused"
-
-
-PLAIN_LOG = """\
-Traceback (most recent call last):
-  File "/srv/app/server.py", line 12, in call
-    return handler(text)
-  File "/srv/app/server.py", line 40, in handler
-    {code}
-ValueError: bad
-"""
-RICH_LOG = """\
-╭─ Traceback (most recent call last) ─╮
-│ /srv/app/server.py:40 in handler    │
-│                                     │
-│   39                                │
-│ ❱ 40 {code}                         │
-╰─────────────────────────────────────╯
-ValueError: bad
-"""
-
-
-@pytest.mark.parametrize("log", [PLAIN_LOG, RICH_LOG])
-def test_a_servers_log_tells_who_raised(log: str) -> None:
-    assert raised_by(log.format(code="raise ValueError(text)")) == "tool"
-    assert raised_by(log.format(code="return int(text)")) == "operation"
-    assert raised_by("all is well") is None
 
 
 def campaign_of(tmp_path: Path, body: str, **changes: Any) -> Campaign:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from knitbone.fuzzing.tools.resolve import load_tools
-from knitbone.fuzzing.tools.types import Tool
+from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Tool
 
 BODY = """
 def _forecast(city, days):
@@ -335,11 +335,10 @@ def load(place: str, name: str) -> list[Tool]:
 
 def outcome(tool: Tool, arguments: dict[str, Any]) -> Any:
     """What a worker makes of a call: ``None`` for a rejection, the exception that was raised."""
-    prepared = tool.prepare(arguments)
-    if prepared is None:
-        return None
     try:
-        return tool.call(prepared)
+        return tool.call(tool.prepare(arguments))
+    except ArgumentsRejectedError:
+        return None
     except Exception as error:
         return None if tool.rejects(error) else error
 

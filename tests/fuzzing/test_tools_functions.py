@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.tools.functions import FunctionTool
+from knitbone.fuzzing.tools.types import ArgumentsRejectedError
 
 
 class Guest(BaseModel):
@@ -60,8 +61,10 @@ def nested(guest: Guest) -> str:
 def call(function: Any, **arguments: Any) -> Any:
     """The result; ``None`` where validation refuses the arguments."""
     tool = FunctionTool(function, name=function.__name__)
-    prepared = tool.prepare(arguments)
-    return None if prepared is None else tool.call(prepared)
+    try:
+        return tool.call(tool.prepare(arguments))
+    except ArgumentsRejectedError:
+        return None
 
 
 def properties(function: Any) -> dict[str, Any]:

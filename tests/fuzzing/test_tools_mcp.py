@@ -20,7 +20,6 @@ from knitbone.errors import TargetError
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import CallOutcome, CampaignFinished
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.tools.mcp_session import cause_in
 from knitbone.record.events import Json
 
 SERVER = Path(__file__).with_name("mcp_server.py")
@@ -196,36 +195,6 @@ def test_a_script_is_found_where_the_user_is(
     monkeypatch.chdir(SERVER.parent)
     with Sandbox(f"mcp:stdio:{shlex.quote(sys.executable)} mcp_server.py#bill") as sandbox:
         assert [tool.name for tool in sandbox.tools] == ["bill"]
-
-
-LOG = """noise
-Traceback (most recent call last):
-  File "/srv/inn/desk.py", line 12, in seat
-    return 60 // table
-  File "/usr/lib/python3.11/fractions.py", line 99, in divide
-ZeroDivisionError: integer division or modulo by zero
-
-The above exception was the direct cause of the following exception:
-
-Traceback (most recent call last):
-  File "/srv/inn/site-packages/mcp/server.py", line 4, in run
-mcp.UnexpectedToolError: Error executing tool seat
-"""
-
-
-@pytest.mark.parametrize(
-    ("log", "cause"),
-    [
-        (LOG, "ZeroDivisionError: integer division or modulo by zero (desk.py:12)"),
-        (LOG.replace("/srv/inn/desk.py", "<string>"), "ZeroDivisionError: integer division or "
-         "modulo by zero"),
-        ("ValueError: no traceback", ""),
-        ("Traceback (most recent call last):\n  nothing more", ""),
-        ("", ""),
-    ],
-)  # fmt: skip
-def test_the_cause_is_read_from_the_log(log: str, cause: str) -> None:
-    assert cause_in(log) == cause
 
 
 WITHOUT_TEMPLATES = """

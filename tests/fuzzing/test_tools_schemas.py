@@ -9,7 +9,7 @@ import pytest
 
 from knitbone.errors import TargetError
 from knitbone.fuzzing.tools.schemas import schema_tools
-from knitbone.fuzzing.tools.types import Tool
+from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Tool
 
 PARAMETERS = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 SEND = {"name": "send", "description": "Sends.", "parameters": PARAMETERS}
@@ -36,8 +36,10 @@ def tools(value: Any) -> list[Tool]:
 
 
 def call(tool: Tool, **arguments: Any) -> Any:
-    prepared = tool.prepare(arguments)
-    return None if prepared is None else tool.call(prepared)
+    try:
+        return tool.call(tool.prepare(arguments))
+    except ArgumentsRejectedError:
+        return None
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from knitbone.fuzzing.replays import campaign_record
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.unfinished import UnfinishedCampaigns
-from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
+from knitbone.report.fuzz import campaign_lines, figures, got_nowhere, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 
 __all__ = ["command"]
@@ -157,8 +157,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     """Call the tools that TARGET names with generated arguments, and show their unique failures.
 
     TARGET is package.module:name or path/to/file.py:name, where the name is a function, a tool of
-    LangChain, LlamaIndex, CrewAI, AutoGen, AG2 or smolagents, a toolkit, a schema beside its
-    function, or a list of these; name() calls a factory, and #tool picks one of several.
+    LangChain, LlamaIndex, CrewAI, AutoGen, AG2 or smolagents, a toolkit, any object with a name, a
+    schema and a callable, a schema beside its function, or a list of these; name() calls a
+    factory, and #tool picks one of several.
     mcp:stdio:COMMAND and mcp:http:URL name the tools of an MCP server.
 
     Other tools that share state with a tool (of the same list, server, instance or module) may be
@@ -359,6 +360,8 @@ def _tell(done: FinishedCampaign, options: _FuzzOptions, setting: ReplaySetting)
 
 
 def _next(campaign: Campaign, options: _FuzzOptions) -> str:
+    if got_nowhere(campaign):
+        return "The tool itself was not tried; begin with calls that it takes: --examples FILE"
     if campaign.normal == 0 and campaign.calls > campaign.rejected:
         return "No normal result was reached; begin with calls that work: --examples FILE"
     if not any(finding.counts for finding in campaign.findings):

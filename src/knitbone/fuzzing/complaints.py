@@ -12,7 +12,7 @@ import re
 
 __all__ = [
     "BUGS", "reads_as_bug", "reads_as_complaint", "reads_as_conversion",
-    "reads_as_forbidden", "reads_as_missing_network", "says_nothing",
+    "reads_as_forbidden", "reads_as_key", "reads_as_missing_network", "says_nothing",
 ]  # fmt: skip
 
 BUGS = frozenset(
@@ -33,18 +33,25 @@ _BUG = re.compile(
     | unsupported\ operand\ type
     | argument\ of\ type\ '[\w.]+'\ is\ not\ (?:iterable|a\ container)
     | argument\ should\ be\ .{1,40},\ not\ '?\w+
-    | (?:list|tuple|string|byte|bytearray)\ ind(?:ex|ices)\ (?:out\ of\ range|must\ be\ integers)
+    | (?:list|tuple|string|byte|bytearray|deque|range\ object|list\ assignment|pop)
+        \ ind(?:ex|ices)\ (?:out\ of\ range|must\ be\ integers)
     | can\ only\ (?:concatenate|join)\ | must\ be\ (?:str|real\ number|an\ iterable),\ not\ \w+
-    | expected\ str(?:ing)?,\ bytes\ or\ os\.PathLike | expected\ string\ or\ bytes-like
+    | must\ be\ str\ or\ None,\ not | expected\ str(?:ing)?,\ bytes\ or\ os\.PathLike
+    | expected\ string\ or\ bytes-like
     | sequence\ item\ \d+:\ expected | not\ all\ arguments\ converted | unhashable\ type
     | not\ enough\ values\ to\ unpack | too\ many\ values\ to\ unpack | cannot\ unpack\ non-iterable
     | \bpop(?:item)?\b.{0,15}\bfrom\ (?:an\ )?empty | \barg\ is\ an\ empty\ sequence
     | \b(?:max|min)\(\)\ iterable\ argument\ is\ empty
     | referenced\ before\ assignment | cannot\ access\ local\ variable
-    | \b\w+\(\)\ (?:takes\ (?:\d|no|at|exactly|from) | missing\ \d
+    | [\w>]\(\)\ (?:takes\ (?:\d|no|at|exactly|from) | missing\ (?:\d|required\ arg)
         | got\ (?:an\ unexpected|multiple|some) | arg(?:ument)?\ (?:\d|after|must|should)
-        | expected\ (?:a|at|str|int) | must\ be\ (?:\w+\ or|an?)\ )
-    | dictionary\ (?:update\ sequence|changed\ size) | \bNoneType\b
+        | expected\ (?:a|at|str|int) | must\ be\ (?:\w+\ or|an?)\ | must\ have\ at\ least\ \w+\ arg)
+    | (?:dictionary|Set)\ changed\ size | dictionary\ update\ sequence | \bNoneType\b
+    | \b(?:module|type\ object)\ '[\w.]+'\ has\ no\ attribute
+    | object\ of\ type\ '\w+'\ has\ no\ len
+    | \bbad\ operand\ type\ for | can't\ multiply\ sequence\ by | can't\ concat\ \w+\ to
+    | requires\ string\ as\ left\ operand | offset-naive\ and\ offset-aware
+    | Object\ of\ type\ [\w.]+\ is\ not\ JSON\ serializable
     | '[<>=]{1,2}'\ not\ supported\ between
     | \bCannot\ (?:read|set)\ propert(?:y|ies)\ of\ | \bCannot\ convert\ undefined
     | \b[\w.$]+\ is\ not\ a\ function\b | \b(?:undefined|null)\ is\ not\ (?:iterable|an\ object)
@@ -61,22 +68,81 @@ _CONVERSION = re.compile(
     r"|Unterminated string starting at|Invalid control character at|Invalid \\escape"
     r"|(?:month|day|year|hour|minute|second) (?:is |must be |-?\d+ is )?(?:in|out of)\b"
     r"|badly formed hexadecimal UUID|Incorrect padding|substring not found"
-    r"|Invalid base64-encoded string|'?No time zone found with key"
+    r"|Invalid base64-encoded string|'?No time zone found with key|complex\(\) arg is a malformed"
+    r"|non-hexadecimal number found|Invalid literal for Fraction"
+    r"|\[<class 'decimal\.ConversionSyntax'>\]"
     r"|ZoneInfo keys m(?:ust|ay)|.{0,200} does not appear to be an IPv"
     r"|.{0,200} is not a valid \w+\Z",
     re.DOTALL,
 )
 """What is read has another form: a caller who is told so knows what to do."""
 _OPERATION = re.compile(
-    r"(?:integer |float |complex )?(?:floor )?(?:division|modulo|division or modulo) by zero"
-    r"|math (?:domain|range) error|(?:int|float|Python int) too large to convert"
-    r"|cannot convert float (?:NaN|infinity)|Exceeds the limit \(\d+ digits\)"
-    r"|maximum recursion depth|'[\w-]+' codec can't (?:en|de)code|name '\w+' is not defined"
-    r"|embedded null (?:byte|character)|\[<class 'decimal\.\w+'>\]",
-    re.DOTALL,
+    r"""(?:\A|(?<=[:>\u2014-]\s)|(?<=[('"\[]))(?:
+      (?:integer\ |float\ |complex\ )?(?:floor\ )?(?:division|modulo|division\ or\ modulo)\ by\ zero
+    | float\ (?:modulo(?:\ by\ zero)?|divmod\(\)|floor\ division)
+    | complex\ (?:modulo|exponentiation)
+    | (?:0\.0|zero)\ (?:cannot\ be\ raised\ )?to\ a\ negative(?:\ or\ complex)?\ power
+    | Fraction\(-?\d+,\ 0\) | \[(?:,?\ ?<class\ 'decimal\.(?!ConversionSyntax)\w+'>)+\]
+    | \(?3[34],\ ['"]Numerical\ (?:result|argument)\ out\ of\ (?:range|domain)['"]\)?
+    | Numerical\ (?:result|argument)\ out\ of\ (?:range|domain)
+    | math\ (?:domain|range)\ error | expected\ a\ (?:\w+\ input|noninteger\ or\ positive\ integer
+        |number\ between\ \S+\ and\ \S+),\ got\ -?[\d.aefint+-]+
+    | (?:int|float|Python\ int)\ too\ (?:large|big)\ to\ convert[^\n]{0,40}
+    | cannot\ (?:convert\ (?:float\ )?(?:NaN|[Ii]nfinity)|fit\ 'int'\ into)[^\n]{0,40}
+    | can't\ convert\ negative\ int\ to\ unsigned | too\ many\ digits\ in\ integer
+    | Exceeds\ the\ limit\ \(\d+\ digits\)[^\n]{0,200} | date\ value\ out\ of\ range
+    | (?:year|timestamp)\ out\ of\ range\ for\ platform\ time_t[^\n]{0,40}
+    | days=-?\d+;\ must\ have\ magnitude[^\n]{0,40} | normalized\ days\ too\ large[^\n]{0,60}
+    | (?:\[Errno\ 75\]\ |OSError\(75,\ ')Value\ too\ large\ for\ defined\ data\ type
+    | UnicodeEncodeError\('[^\n]{1,300}
+    | maximum\ recursion\ depth\ exceeded[^\n]{0,80}
+    | '[\w-]+'\ codec\ can't\ encode[^\n]{0,300} | name\ '\w+'\ is\ not\ defined[^\n]{0,80}
+    | embedded\ null\ (?:byte|character)
+    | isqrt\(\)\ argument[^\n]{0,40} | maxlen\ must\ be\ non-negative
+    | factorial\(\)\ (?:not\ defined|argument\ should)[^\n]{0,60}
+    | slice\ step\ cannot\ be\ zero | negative\ shift\ count
+    | pow\(\)\ 3rd\ argument[^\n]{0,40}
+    | (?:chr\(\)\ arg|bytes?\ must\ be)\ (?:not\ )?in\ range\(0[^\n]{0,30} | empty\ separator
+    | (?:'[^\n]{0,80}'|-?[\d.]+|None)\ is\ not\ in\ (?:list|deque)
+    | \w+\.(?:index|remove)\(x\):\ x\ not\ in\ \w+
+    | Sample\ larger\ than\ population[^\n]{0,40} | empty\ range\ (?:for|in)\ rand\w+\([^\n]{0,60}
+    | base\ is\ not\ invertible[^\n]{0,40} | Cannot\ choose\ from\ an\ empty\ sequence
+    | Single\ '[{}]'\ encountered\ in\ format\ string | incomplete\ format
+    | cannot\ switch\ from[^\n]{0,40}field\ [^\n]{0,60}
+    | unsupported\ format\ (?:char|string)[^\n]{0,60}
+    | Unknown\ format\ code[^\n]{0,60}
+    | [^\n]{0,20}\ format:\ a[^\n]{0,20}\ number\ is\ required[^\n]{0,40}
+    | not\ enough\ arguments\ for\ format\ string | %c\ requires[^\n]{0,40}
+    | [\w-]*\ ?(?:mean|stdev|variance|mode|median|regression|correlation|covariance|quantiles)
+        (?:\ for\ empty\ data|\ requires?\ (?:at\ least|a\ non-empty)[^\n]{0,60}
+        |\ does\ not\ support\ negative\ values)
+    | Out\ of\ range\ float\ values[^\n]{0,40} | index\ out\ of\ bounds\ on\ dimension\ \d+
+    | Replacement\ index\ \d+\ out\ of\ range[^\n]{0,40} | can't\ set\ attribute[^\n]{0,40}
+    | 'popitem\(\):\ dictionary\ is\ empty'
+    | int\(\)\ can't\ convert\ non-string[^\n]{0,40} | type\ \w+\ doesn't\ define\ __\w+__\ method
+    | \w+\ expected\ (?:at\ (?:least|most)\ )?\d+\ arguments?,\ got\ \d+
+    | [\w.]+\ first\ arg\ must\ be[^\n]{0,60} | string\ argument\ without\ an\ encoding
+    | '[\w.]+'\ object\ is\ not\ (?:reversible|an\ iterator|a\ mapping|awaitable|async[^\n]{0,20})
+    | (?:cannot|can't)\ convert\ (?:type\ )?'[\w.]+'\ (?:object\ )?to\ [^\n]{1,40}
+    | keys\ must\ be\ str,[^\n]{0,80} | function\ missing\ required\ argument[^\n]{0,60}
+    | fromisoformat:\ argument\ must\ be\ str | unsupported\ type\ for\ timedelta[^\n]{0,60}
+    | argument\ must\ be\ a\ sequence\ of\ length\ \d+
+    | both\ arguments\ should\ be\ Rational[^\n]{0,30}
+    | metaclass\ conflict:[^\n]{0,200} | complex\(\)\ can't\ take\ second[^\n]{0,40}
+    | super\(\):\ [^\n]{0,40} | module\ name\ must\ be\ a\ string
+    | attribute\ name\ must\ be\ string[^\n]{0,40} | memoryview:\ [^\n]{0,80}
+    | Population\ must\ be\ a\ sequence[^\n]{0,60} | deque\ mutated\ during\ iteration
+    | generator\ (?:raised\ StopIteration|already\ executing)
+    | Existing\ exports\ of\ data[^\n]{0,60} | coroutine\ raised\ StopIteration
+    )(?:\s?[.!;)'"\]}]){0,6}\s*\Z""",
+    re.VERBOSE,
 )
+"""A clause of its own: an author who means to tell it says more, or less."""
 _KEY = re.compile(r"(?:KeyError: ?)?(?:'[^'\n]{0,200}'|\d{1,20})\Z")
 """What is left of a ``KeyError``: the key."""
+_DECODING = re.compile(r"'[\w-]+' codec can't decode")
+"""Of a file that the caller named, it tells what is wrong with it."""
+_QUOTED_KEY = re.compile(r"(?:KeyError\((?='.*'\)\W?\Z))?'[^'\n]{1,200}'\)?\.?\Z")
 _NETWORK = re.compile(
     r"\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|\bECONNREFUSED\b|\bECONNRESET\b|\bEHOSTUNREACH\b"
     r"|\A\s*fetch failed\s*\Z|getaddrinfo|\bname resolution\b|Name or service not known"
@@ -96,15 +162,22 @@ _LONGEST, _SHORT = 4_000, 120
 
 
 def reads_as_bug(text: str) -> bool:
-    """Whether an operation failed that no caller can make sense of, anywhere in ``text``."""
-    return _BUG.search(text[:_LONGEST]) is not None
+    """Whether an operation failed that no caller can make sense of: by words that only an
+    interpreter says, anywhere in ``text``, or by the clause in which it ends."""
+    head = text.strip()[:_LONGEST]
+    return (_BUG.search(head) or _OPERATION.search(head)) is not None
 
 
 def reads_as_complaint(text: str) -> bool:
     """Whether ``text`` is nothing but an interpreter's message, without a word of an author's."""
     head = text.strip()[:_LONGEST]
-    found = _KEY.match(head) or _OPERATION.match(head)
+    found = _KEY.match(head) or _DECODING.match(head)
     return found is not None or reads_as_conversion(head) or reads_as_bug(head)
+
+
+def reads_as_key(text: str) -> bool:
+    """Whether ``text`` is nothing but a key in quotation marks, as a failed look-up tells it."""
+    return _QUOTED_KEY.match(text.strip()[:_LONGEST]) is not None
 
 
 def reads_as_conversion(text: str) -> bool:

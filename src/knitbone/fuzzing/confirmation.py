@@ -196,7 +196,7 @@ class Confirmation:
         outcome = self._calls.call(arguments, timeout_s=limit, fresh=not before, exceptions=True)
         if outcome.status != "ok" or outcome.repeats is not False:
             return verdict
-        because = "an ordinary answer: nothing was raised for it"
+        because = "an ordinary answer: nothing was raised for it that the author did not foresee"
         return msgspec.structs.replace(verdict, standing="refused", because=because)
 
     def _earlier(

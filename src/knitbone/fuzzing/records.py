@@ -68,6 +68,8 @@ class ToolUnderTest(msgspec.Struct, frozen=True, kw_only=True):
     """JSON schema of the arguments, an object."""
     unmade: tuple[str, ...] = ()
     """What the schema asks for and no argument is generated of, a short line each."""
+    notes: tuple[str, ...] = ()
+    """What else is known of the target, such as where a server's list of tools was left."""
     roots: tuple[str, ...] = ()
     """Files, or folders ending in a separator, that hold the tool's own code."""
     framework: Literal[
@@ -332,6 +334,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     spent: Spent = Spent()
     tool_level: str | None = None
     """Why findings without a query have none, such as ``no model is configured``."""
+    rejection: str = ""
+    """What argument validation said of the first call that it refused."""
     silence: str = ""
     """Why nothing was found, where the search can say so."""
 

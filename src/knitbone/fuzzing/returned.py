@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from knitbone.common.source import evaluate_literal
+from knitbone.fuzzing.complaints import reads_as_bug
 from knitbone.fuzzing.normalise import normalise
 
 __all__ = ["NormalResults", "reads_as_error"]
@@ -161,7 +162,8 @@ def reads_as_error(text: str) -> bool | None:
         return True
     if len(text) > _SHORT or "\n" in text.strip():
         return False
-    return None if _WEAK_HEAD.match(line) or _WEAK.search(line) else False
+    is_weak = _WEAK_HEAD.match(line) or _WEAK.search(line) or reads_as_bug(line)
+    return None if is_weak else False
 
 
 def _in_structure(text: str) -> bool | None:

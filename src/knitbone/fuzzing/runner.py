@@ -64,6 +64,7 @@ class Runner:
         self._normal = NormalResults()
         self._hangs = 0
         self._stopped: str | None = None
+        self._rejection = ""
 
     def search(
         self, make: Callable[[ToolUnderTest], Generator], calls: int, seed: int
@@ -114,6 +115,8 @@ class Runner:
         outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True, fresh=fresh)
         self._history.add(arguments)
         self._statuses[outcome.status] += 1
+        if outcome.status == "rejected":
+            self._rejection = self._rejection or outcome.message
         return outcome
 
     def _call_companion(self, number: int, step: SequenceStep) -> CallOutcome:
@@ -189,6 +192,7 @@ class Runner:
             companion_calls=dict(self._companion_calls),
             findings=with_fingerprints(self._tool, findings),
             rejected=self._statuses["rejected"],
+            rejection=self._rejection,
             denied=self._statuses["denied"] + self._not_run,
             attempts=tuple(self._attempts.values())[:_MOST_ATTEMPTS],
             minimisation_calls=confirmation.extra,

@@ -18,7 +18,9 @@ from knitbone.fuzzing.complaints import (
     BUGS,
     reads_as_bug,
     reads_as_complaint,
+    reads_as_conversion,
     reads_as_forbidden,
+    reads_as_key,
     reads_as_missing_network,
     says_nothing,
 )
@@ -31,8 +33,9 @@ __all__ = ["standing_of"]
 
 _RAISE = re.compile(r"\s*(?:raise|assert)\b")
 _TELLS_NOBODY = frozenset(
-    {"AttributeError", "IndexError", "KeyError", "TypeError", "UnboundLocalError"}
-)
+    {"ArithmeticError", "AttributeError", "IndexError", "KeyError", "NameError", "RuntimeError",
+     "TypeError", "UnicodeEncodeError"}
+)  # fmt: skip
 """Types whose message, passed on, is of the tool's own variables: no caller can act on it."""
 _PROTOCOL = "McpError"
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -116,7 +119,8 @@ def _of_operation(origin: ExceptionOrigin, message: str, arguments: dict[str, Js
     of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
     if of_a_file or _is_null(message, arguments):
         return "refused", "the system says what is wrong with the file that is named"
-    if "RecursionError" in origin.bases and _is_deep(arguments):
+    recurses = "RecursionError" in origin.bases or "recursion depth" in message
+    if recurses and _is_deep(arguments):
         return "refused", "the argument goes deeper than Python's stack"
     if is_asked_for(message, _texts(arguments)):
         return "refused", "the argument is an expression that asks for it"
@@ -129,17 +133,21 @@ def _of_cause(cause: ExceptionOrigin, arguments: dict[str, Json]) -> Judged:
     """What a handler for everything caught, and only passes on."""
     while cause.cause is not None:
         cause = cause.cause
-    kind = cause.bases[0] if cause.bases else ""
-    if cause.by == "operation" and kind in _TELLS_NOBODY and not _is_given_key(cause, arguments):
-        return "unhandled", f"a handler for everything passes a {kind} on"
-    return "refused", "caught, and told to the caller"
+    tells_nobody = not _TELLS_NOBODY.isdisjoint(cause.bases) or reads_as_bug(cause.said)
+    is_form = reads_as_conversion(cause.said)
+    is_given = "KeyError" in cause.bases and _is_given_key(cause.said, arguments)
+    if cause.by != "operation" or not tells_nobody or is_form or is_given:
+        return "refused", "caught, and told to the caller"
+    standing, because = _of_operation(cause, cause.said, arguments)
+    kind = (*cause.bases, "failure")[0]
+    return standing, because or f"a handler for everything passes a {kind} on"
 
 
-def _is_given_key(cause: ExceptionOrigin, arguments: dict[str, Json]) -> bool:
+def _is_given_key(said: str, arguments: dict[str, Json]) -> bool:
     """Whether a look-up failed of a key that came with the arguments: the caller knows it."""
-    key = cause.said.strip("'\"")
+    key = said.strip("'\"")
     given = "\n".join(_texts(arguments)).casefold()
-    return "KeyError" in cause.bases and (not key or key.casefold() in given)
+    return not key or key.casefold() in given
 
 
 def _of_answer(text: str, origin: ExceptionOrigin | None, arguments: dict[str, Json]) -> Judged:
@@ -161,8 +169,11 @@ def _of_answer(text: str, origin: ExceptionOrigin | None, arguments: dict[str, J
     if _is_null(reason, arguments):
         return "refused", "the system says what is wrong with the file that is named"
     by_server = '"isError"' in text[:40]
-    if reads_as_bug(reason) or (by_server and reads_as_complaint(reason)):
-        return "unhandled", "the answer is an interpreter's message"
+    said = reads_as_bug(reason) or (by_server and reads_as_complaint(reason))
+    is_key = reads_as_key(reason) and not reads_as_conversion(reason)
+    if said or (is_key and not _is_given_key(reason, arguments)):
+        standing, because = _of_operation(ExceptionOrigin(by="operation"), reason, arguments)
+        return standing, because or "the answer is an interpreter's message"
     return "refused", "told to the caller"
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "estimate_words",
     "failures",
     "figures",
+    "got_nowhere",
     "judgement",
     "lacking",
     "news",
@@ -202,6 +203,11 @@ def campaign_lines(campaign: Campaign, *, seconds: float | None = None) -> Itera
         seconds: how long it took; not told where the same campaign is to print the same text.
     """
     yield f"{signature(campaign.tool)}    {', '.join(_head(campaign, seconds))}", "bold"
+    for note in campaign.tool.notes:
+        yield f"  note      {printable(note, limit=300)}", "yellow"
+    if got_nowhere(campaign) and campaign.rejection:
+        said = printable(campaign.rejection, limit=300)
+        yield f"  rejected  the first message: {said}", "yellow"
     if campaign.behaviours:
         yield "  learned   " + _behaviours(campaign.behaviours), ""
     fresh = news(campaign)
@@ -239,12 +245,19 @@ def _head(campaign: Campaign, seconds: float | None) -> Iterator[str]:
         yield f"{sum(campaign.companion_calls.values())} of them to {names}"
     if seconds is not None:
         yield f"{seconds:.1f} s"
-    if campaign.rejected:
+    if got_nowhere(campaign):
+        yield "no call got past argument validation"
+    elif campaign.rejected:
         yield f"{campaign.rejected} rejected by argument validation, as they should be"
     if campaign.denied:
         yield f"{campaign.denied} not run: {lacking(campaign)}, not counted"
     if campaign.stopped:
         yield f"stopped early: {printable(campaign.stopped)}"
+
+
+def got_nowhere(campaign: Campaign) -> bool:
+    """Whether argument validation refused every call: nothing is known of the tool then."""
+    return 0 < campaign.rejected == campaign.calls - sum(campaign.companion_calls.values())
 
 
 def lacking(campaign: Campaign) -> str:

@@ -14,6 +14,7 @@ from knitbone.report.fuzz import (
     before_line,
     estimate_words,
     failures,
+    got_nowhere,
     judgement,
     lacking,
     news,
@@ -93,6 +94,7 @@ def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
         "refused": [_finding(campaign, finding) for finding in away],
         "refused_line": refused_line(campaign),
         "lacking": lacking(campaign),
+        "got_nowhere": got_nowhere(campaign),
         "attempts": [describe_attempt(attempt) for attempt in campaign.attempts],
     }
 

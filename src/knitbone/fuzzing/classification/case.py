@@ -34,6 +34,11 @@ _PROBES = 6
 """Calls that one question may take."""
 _NOT_FOUND = frozenset({"AttributeError", "IndexError", "StopIteration", "TypeError"})
 """What comes of going on with nothing found; of ``KeyError`` the list of values decides."""
+_FILE = re.compile(
+    r"(?:\b|_)(?:files?|file_?names?|file_?paths?|paths?|folders?|director(?:y|ies)|dirs?)(?:\b|_)",
+    re.IGNORECASE,
+)
+_PATH = re.compile(r"(?!\w+://)[^\n]*(?:[/\\][^\n]*|\.[A-Za-z]\w{0,9})\Z")
 _REFERS = re.compile(
     r"\b(?:(?:an)?other (?:one|of)|(?:one|any|each|either) of (?:them|these|those)|the same as|"
     r"same (?:form|format|values|units?|names?)|as (?:for|above|before)|likewise)\b",
@@ -92,6 +97,8 @@ class DocumentedFinding:
 
     def _granted(self, name: str, value: Json) -> tuple[str, str] | None:
         """What grants an argument's value: a list, range, grammar or permission it falls under."""
+        if self._is_missing(name, value):
+            return None
         if (listed := self._listed(name, value)) is not None:
             return listed
         if self._failure.key is not None:
@@ -182,9 +189,19 @@ class DocumentedFinding:
         values: list[tuple[Json, str]] = [
             (value, s.text) for s in self._written.about(name) for value in examples(s.text)
         ]
+        values = [(value, text) for value, text in values if not self._is_missing(name, value)]
         allowed = self._written.enumerations.get(name, ())
         values += [(value, f"{name}: {', '.join(map(str, allowed))}") for value in allowed]
         return [(value, text) for value, text in values if isinstance(value, type(current))]
+
+    def _is_missing(self, name: str, value: Json) -> bool:
+        """Whether the failure is that something is not there, and an argument's value is a file:
+        that a file has a name does not promise that it exists."""
+        if not self._failure.is_of_absence:
+            return False
+        told = (name, *(sentence.text for sentence in self._written.about(name)))
+        looks = isinstance(value, str) and _PATH.match(value) is not None
+        return looks or any(map(_FILE.search, told))
 
     def _listed(self, name: str, value: Json) -> tuple[str, str] | None:
         reason = "it lists the value that fails"

@@ -17,6 +17,14 @@ _RAISE = re.compile(r"\s*(?:raise|sys\.exit|exit)\b")
 _KEY = re.compile(r"\A['\"](.{0,200})['\"]\Z", re.DOTALL)
 _ENTRANCES = frozenset({"_run", "_arun", "run", "forward", "call", "__call__", "invoke", "func"})
 """Names of a tool's own function, in the frameworks."""
+_ABSENT = re.compile(
+    r"\bno such (?:file|folder|director|path)|\b(?:not|n't|never) (?:be )?(?:found|exist)"
+    r"|\b(?:is|are|was) (?:not a|no) (?:file|folder|directory)|\bmissing (?:file|folder|directory)"
+    r"|\b(?:can ?not|can't|could not|couldn't|unable to|failed to) (?:be )?(?:open|read|find|load|"
+    r"locate|access)|\bno (?:file|folder|directory) (?:named|called|at|of)|\bis missing\b",
+    re.IGNORECASE,
+)
+"""Words by which tools say that a file is not there."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -37,6 +45,13 @@ class Failure:
         """What a failed look-up looked for."""
         self.blamed = self._blame()
         """The arguments that the failure is about; all of them where nothing tells."""
+
+    @property
+    def is_of_absence(self) -> bool:
+        """Whether it is that a file, or what else is named, is not there."""
+        origin = self._finding.origin
+        by_system = origin is not None and "OSError" in origin.bases
+        return by_system or _ABSENT.search(self._finding.message) is not None
 
     @property
     def key_is_given(self) -> bool:

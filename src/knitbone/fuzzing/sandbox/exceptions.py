@@ -1,7 +1,8 @@
 """Which exceptions are raised while a tool works, handled or not.
 
 An answer that reads like an interpreter's message may as well be what the tool is there to tell: a
-search in error messages, a dictionary of known failures. It is a failure only if something failed.
+search in error messages, a dictionary of known failures. It is a failure only if something failed
+that its author did not foresee: neither raised on purpose nor caught by its own type.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ _KEPT = 2_000
 
 
 class Exceptions:
-    """The messages of what was raised, and the names of its types."""
+    """What was raised, by what it says: its message, or the name of its type."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._told: dict[str, BaseException] = {}
 
     def saw(self, error: object) -> None:
         """Something was raised."""
         if len(self._told) < _MOST and isinstance(error, BaseException):
             told = text_of(error)[:_KEPT].strip() or type(error).__name__
-            self._told.add(told.casefold())
+            self._told[told.casefold()] = error
 
-    def is_told_in(self, text: str) -> bool:
-        """Whether a text repeats one of the messages, in whatever case."""
+    def told_in(self, text: str) -> list[BaseException]:
+        """Those whose message a text repeats, in whatever case."""
         folded = text.casefold()
-        return any(told in folded for told in self._told)
+        return [error for told, error in self._told.items() if told in folded]
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from knitbone.fuzzing.sandbox.processes import kill_below, parent_of, reap, thre
 from knitbone.fuzzing.sandbox.watch import Watched
 from knitbone.fuzzing.sandbox.wire import Message, receive
 from knitbone.fuzzing.sandbox.worker import SPAWN, run_template
+from knitbone.fuzzing.tools.mcp import is_mcp_target
 
 __all__ = ["Family", "ParentGoneError", "load_error"]
 
@@ -85,7 +86,8 @@ class Family:
                     return message
                 ended = "ended the process while it was imported"
                 return load_error(f"The target {self._job['target']!r} {ended}.")
-        took = f"took longer than {self._timeout_s:g} s to import"
+        done = "start and answer" if is_mcp_target(self._job["target"]) else "import"
+        took = f"took longer than {self._timeout_s:g} s to {done}"
         return load_error(f"The target {self._job['target']!r} {took}.")
 
     def start_worker(self) -> None:

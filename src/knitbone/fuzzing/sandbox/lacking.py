@@ -14,6 +14,8 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
+from knitbone.fuzzing.tools.injected import NotInjectedError
+
 __all__ = ["text_of", "what_was_lacking"]
 
 _CHAIN = 50
@@ -51,6 +53,8 @@ def what_was_lacking(
     """
     for number, each in enumerate(_chain(error)):
         if number or not on_purpose:
+            if isinstance(each, NotInjectedError):
+                return "what the framework injects"
             if _is_unreachable(each):
                 return "the network"
             if _is_forbidden(each):

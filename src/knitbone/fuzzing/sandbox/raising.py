@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import dis
+import errno
 import linecache
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Literal, NamedTuple
@@ -23,7 +24,7 @@ from knitbone.fuzzing.sandbox.lacking import text_of, what_was_lacking
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 
-__all__ = ["OURS", "STANDARD", "describe_origin"]
+__all__ = ["OURS", "STANDARD", "describe_origin", "is_unforeseen"]
 
 By = Literal["operation", "tool", "library", "argument"]
 
@@ -81,6 +82,21 @@ def describe_origin(
             map(tool.owns, _files(cause))
         )
     return made
+
+
+def is_unforeseen(tool: Tool, error: BaseException) -> bool:
+    """Whether an exception that was caught is one that the tool's author did not think of: its own
+    code did not raise it, and no handler of its own names its type. That our limit on files was
+    met, nobody foresees."""
+    if isinstance(error, OSError) and error.errno == errno.EFBIG:
+        return True
+    if _by(error, _innermost(tool, error.__traceback__)) == "tool":
+        return False
+    caught_at = next(_lines(error), None)
+    if caught_at is None or not tool.owns(caught_at[0]):
+        return True
+    handler = _handler_of(caught_at, {kind.__name__ for kind in type(error).__mro__})
+    return handler is None or _is_broad(handler)
 
 
 def _by(error: BaseException, place: _RaisePlace | None) -> By:
@@ -173,21 +189,46 @@ def _catches_everything(place: tuple[str, int]) -> bool:
             innermost is None or handler.lineno > innermost.lineno
         ):
             innermost = handler
-    if innermost is None:
-        return False
-    if innermost.type is None:
-        return True
-    listed = innermost.type.elts if isinstance(innermost.type, ast.Tuple) else [innermost.type]
-    return any(isinstance(each, ast.Name) and each.id in _BROAD for each in listed)
+    return innermost is not None and _is_broad(innermost)
+
+
+def _handler_of(place: tuple[str, int], names: Collection[str]) -> ast.ExceptHandler | None:
+    """The handler that catches what is raised at a line, by the names of its type and bases."""
+    file, line = place
+    around = [
+        attempt
+        for attempt in _attempts(file)
+        if attempt.lineno <= line <= (attempt.body[-1].end_lineno or line)
+    ]
+    for attempt in sorted(around, key=lambda each: -each.lineno):
+        for handler in attempt.handlers:
+            if handler.type is None or not _named(handler).isdisjoint(names):
+                return handler
+    return None
+
+
+def _named(handler: ast.ExceptHandler) -> set[str]:
+    """Names of the types that a handler lists."""
+    listed = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {ast.unparse(each).rpartition(".")[2] for each in listed if each is not None}
+
+
+def _is_broad(handler: ast.ExceptHandler) -> bool:
+    """Whether it catches all exceptions."""
+    return handler.type is None or not _named(handler).isdisjoint(_BROAD)
+
+
+def _handlers(file: str) -> Iterator[ast.ExceptHandler]:
+    return (handler for attempt in _attempts(file) for handler in attempt.handlers)
 
 
 @lru_cache(maxsize=64)
-def _handlers(file: str) -> tuple[ast.ExceptHandler, ...]:
+def _attempts(file: str) -> tuple[ast.Try, ...]:
     try:
         tree = parse_source("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Try))
 
 
 @lru_cache(maxsize=1_024)

@@ -27,6 +27,7 @@ from knitbone.fuzzing.sandbox.audit import MARK, RefusedAction, SandboxDenied, i
 from knitbone.fuzzing.sandbox.declared import ReturnCheck
 from knitbone.fuzzing.sandbox.exceptions import noted
 from knitbone.fuzzing.sandbox.hook import load_reset, set_up
+from knitbone.fuzzing.sandbox.lacking import text_of
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
 from knitbone.fuzzing.sandbox.namespaces import bind_read_only, own_network
@@ -37,6 +38,7 @@ from knitbone.fuzzing.sandbox.outcome import (
 )
 from knitbone.fuzzing.sandbox.privileges import drop_privileges
 from knitbone.fuzzing.sandbox.processes import children, thread_count
+from knitbone.fuzzing.sandbox.raising import is_unforeseen
 from knitbone.fuzzing.sandbox.seccomp import filter_calls
 from knitbone.fuzzing.sandbox.shared_memory import (
     SHARED_MEMORY,
@@ -57,7 +59,12 @@ from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
 from knitbone.fuzzing.tools.calling import ErrorResult
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools, load_with_companions
-from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool
+from knitbone.fuzzing.tools.types import (
+    ArgumentsRejectedError,
+    OutputTypeError,
+    ProcessEndedError,
+    Tool,
+)
 from knitbone.fuzzing.trace.attach import begin, end, traced
 from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
 
@@ -66,6 +73,11 @@ __all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
 DIRECTORY_TOKEN = "${SANDBOX}"  # noqa: S105 - not a secret
 """Stands for the private directory in arguments and messages, whose real name differs each time."""
 
+_ANSWER_SHARE = 0.8
+"""Of the time for loading, in which a server must answer; the rest is for saying that it did not.
+"""
+_REJECTION = 500
+"""Characters kept of the message by which arguments are refused."""
 SPAWN = b"s"
 """What the keeper sends with a channel, when it wants a worker on the other end."""
 
@@ -156,9 +168,11 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
 def _load(job: Message) -> tuple[list[Tool], list[Tool]]:
     """The tools of the target, and their companions where they are asked for."""
     maker = partial(set_up, job["setup"], directory=job["cwd"])
+    within_s = Limits(**job["limits"]).load_timeout_s * _ANSWER_SHARE
+    target, directory = job["target"], job["cwd"]
     if job["companions"]:
-        return load_with_companions(job["target"], directory=job["cwd"], set_up=maker)
-    return load_tools(job["target"], directory=job["cwd"], set_up=maker), []
+        return load_with_companions(target, directory=directory, set_up=maker, within_s=within_s)
+    return load_tools(target, directory=directory, set_up=maker, within_s=within_s), []
 
 
 def _is_describable(tool: Tool) -> bool:
@@ -278,7 +292,8 @@ def _answer(message: Message, loaded: _Loaded, work: str) -> Message:
     if message.get("exceptions"):
         with noted() as seen:
             reply = _call(tool, arguments, work)
-        reply["repeats"] = seen.is_told_in(str(reply.get("text", "")))
+        told = seen.told_in(str(reply.get("text", "")))
+        reply["repeats"] = any(is_unforeseen(tool, error) for error in told)
     else:
         reply = _call(tool, arguments, work)
     if (trace := end()) is not None:
@@ -303,10 +318,7 @@ def _reset(reset: Callable[[], None], number: str) -> Message:
 
 def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
     try:
-        prepared = tool.prepare(arguments)
-        if prepared is None:
-            return {"status": "rejected"}
-        value = tool.call(prepared)
+        value = tool.call(tool.prepare(arguments))
         reply = describe_result(value)
         if isinstance(value, ErrorResult) and value.by is not None:
             reply["origin"] = {"by": value.by}
@@ -317,8 +329,8 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
         reply = describe_failure(tool, error, by_function=True)
         reply["status"] = "memory"
     except BaseException as error:  # noqa: BLE001 - whatever a tool raises is a result
-        if tool.rejects(error):
-            return {"status": "rejected"}
+        if isinstance(error, ArgumentsRejectedError) or tool.rejects(error):
+            return _hide({"status": "rejected", "message": text_of(error)[:_REJECTION]}, work)
         reply = describe_failure(tool, error, arguments)
         if _denied(error):
             reply["status"] = "denied"

@@ -9,7 +9,7 @@ from typing import Any
 
 from knitbone.fuzzing.tools.calling import (
     attach_to,
-    conforms_to,
+    checked_against,
     finish,
     source_roots,
     was_refused_in,
@@ -72,7 +72,7 @@ class Ag2ClassicTool:
         given: dict[str, Any] | None = getattr(tool, "_func_schema", None)
         function: dict[str, Any] = given["function"] if given else tool.function_schema
         self._schema: dict[str, Any] = function["parameters"]
-        self._conforms = conforms_to(self._schema, tool.name)
+        self._check = checked_against(self._schema, tool.name)
         self._roots = source_roots(tool.func)
 
     def describe(self) -> dict[str, Any]:
@@ -84,8 +84,9 @@ class Ag2ClassicTool:
             "framework": "ag2",
         }
 
-    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
-        return dict(arguments) if self._conforms(arguments) else None
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self._check(arguments)
+        return dict(arguments)
 
     def call(self, prepared: dict[str, Any]) -> Any:
         utilities: Any = sys.modules["autogen.tools.function_utils"]

@@ -11,16 +11,18 @@ from typing import Any, cast
 
 from knitbone.errors import TargetError, import_extra
 from knitbone.fuzzing.tools.ownership import own_roots
+from knitbone.fuzzing.tools.types import ArgumentsRejectedError
 
 __all__ = [
     "ErrorResult",
     "attach_to",
-    "conforms_to",
+    "checked_against",
     "error_result",
     "finish",
     "is_only_async",
     "schema_of_model",
     "source_roots",
+    "violation_of",
     "was_refused_in",
 ]
 
@@ -35,7 +37,8 @@ def finish(value: Any) -> Any:
 
 
 async def _await(awaitable: Any) -> Any:
-    return await awaitable
+    value = await awaitable
+    return await _collect(value) if inspect.isasyncgen(value) else value
 
 
 async def _collect(stream: Any) -> list[Any]:
@@ -105,8 +108,9 @@ def schema_of_model(model: Any, name: str) -> dict[str, Any]:
         ) from error
 
 
-def conforms_to(schema: dict[str, Any], name: str) -> Callable[[dict[str, Any]], bool]:
-    """A check of arguments against a JSON schema, for tools that nothing else validates.
+def checked_against(schema: dict[str, Any], name: str) -> Callable[[dict[str, Any]], None]:
+    """A check of arguments against a JSON schema, for tools that nothing else validates. It raises
+    ``ArgumentsRejectedError``.
 
     Fields that the schema does not name are refused, unless it says otherwise: that is how models
     are held to it.
@@ -129,13 +133,28 @@ def conforms_to(schema: dict[str, Any], name: str) -> Callable[[dict[str, Any]],
         ) from error
     validator = kind(strict)
 
-    def conforms(arguments: dict[str, Any]) -> bool:
+    def check(arguments: dict[str, Any]) -> None:
         try:
-            return bool(validator.is_valid(arguments))
+            error = jsonschema.exceptions.best_match(validator.iter_errors(arguments))
         except RecursionError:
-            return False
+            raise ArgumentsRejectedError("they are nested too deeply to be validated") from None
+        if error is not None:
+            raise ArgumentsRejectedError(f"{error.message} (at {error.json_path})")
 
-    return conforms
+    return check
+
+
+def violation_of(schema: dict[str, Any], value: Any) -> str | None:
+    """How a value contradicts a JSON schema; ``None`` where it does not."""
+    jsonschema: Any = import_extra(
+        "jsonschema", extra="fuzz", purpose="Holding a result against the output schema"
+    )
+    kind: Any = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+    try:
+        error = jsonschema.exceptions.best_match(kind(schema).iter_errors(value))
+    except Exception as broken:  # noqa: BLE001 - a schema is the server's own word
+        return f"the output schema is broken: {broken}".partition("\n")[0]
+    return None if error is None else error.message
 
 
 class ErrorResult(dict[str, Any]):

@@ -19,11 +19,11 @@ from knitbone.errors import TargetError, import_extra
 from knitbone.fuzzing.tools.calling import finish
 from knitbone.fuzzing.tools.injected import without_injected
 from knitbone.fuzzing.tools.ownership import is_owned, own_roots
-from knitbone.fuzzing.tools.types import Wrap
+from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Wrap
 
 __all__ = ["FunctionTool"]
 
-_Converter = Callable[[dict[str, Any]], "dict[str, Any] | None"]
+_Converter = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class FunctionTool:
@@ -49,7 +49,7 @@ class FunctionTool:
             "framework": "function",
         }
 
-    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return self._convert(arguments)
 
     def call(self, prepared: dict[str, Any]) -> Any:
@@ -87,7 +87,14 @@ def _parameters(function: Callable[..., Any], name: str) -> list[inspect.Paramet
             next_step="Wrap it in a function with annotated parameters.",
         ) from error
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [p for p in signature.parameters.values() if p.kind not in variadic]
+    named = [p for p in signature.parameters.values() if p.kind not in variadic]
+    if signature.parameters and not named:
+        raise TargetError(
+            f"{name!r} does not tell its parameters: it takes {signature}.",
+            next_step='Write a schema beside it: ({"name": ..., "description": ..., '
+            '"parameters": SCHEMA}, function).',
+        )
+    return named
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
@@ -165,11 +172,11 @@ def _with_msgspec(
     if definitions:
         body["$defs"] = definitions
 
-    def convert(arguments: dict[str, Any]) -> dict[str, Any] | None:
+    def convert(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             value = msgspec.convert(arguments, model)
-        except (msgspec.ValidationError, RecursionError, ValueError):
-            return None
+        except (msgspec.ValidationError, RecursionError, ValueError) as error:
+            raise ArgumentsRejectedError(str(error)) from error
         # Arguments left out stay out: the function's own default applies.
         return {name: getattr(value, name) for name in arguments}
 
@@ -213,11 +220,11 @@ def _with_pydantic(
             next_step="Annotate them with types that JSON can carry, or wrap the function.",
         ) from error
 
-    def convert(arguments: dict[str, Any]) -> dict[str, Any] | None:
+    def convert(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             value = model.model_validate(arguments)
-        except (pydantic.ValidationError, RecursionError):
-            return None
+        except (pydantic.ValidationError, RecursionError) as error:
+            raise ArgumentsRejectedError(str(error)) from error
         return {key: getattr(value, key) for key in dict.fromkeys((*arguments, *filled))}
 
     return schema, convert

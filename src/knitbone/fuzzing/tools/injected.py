@@ -4,6 +4,9 @@ A function of an application keeps them when it is fuzzed by its own name: ``Dep
 and FastDepends, injected state, store and call identifiers of LangChain, the context of MCP servers
 and of agent frameworks. They are recognised by their classes' names, without importing any
 framework, so that a framework that nobody here knows is recognised by the usual ones.
+
+What stands for a state, a context or a configuration is empty. A tool that asks it for more was
+not run: nobody knows here what the framework would have put there.
 """
 
 from __future__ import annotations
@@ -12,20 +15,29 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from knitbone.errors import TargetError
 
-__all__ = ["needs_nothing", "without_injected"]
+__all__ = [
+    "AbsentObject",
+    "InjectedMapping",
+    "NotInjectedError",
+    "cannot_inject",
+    "mark_of",
+    "needs_nothing",
+    "without_injected",
+]
 
 _PACKAGES = frozenset(
     {"fastapi", "starlette", "fast_depends", "langchain_core", "langgraph", "langchain", "mcp",
-     "fastmcp", "ag2", "autogen", "pydantic_ai", "agents", "llama_index"}
+     "fastmcp", "ag2", "autogen", "pydantic_ai", "agents", "llama_index", "agno", "phi", "strands",
+     "google"}
 )  # fmt: skip
 _CLASSES = frozenset(
     {"Dependant", "Request", "Response", "BackgroundTasks", "WebSocket", "ToolRuntime",
      "RunnableConfig", "Context", "ContextVariables", "RunContext", "RunContextWrapper",
-     "ToolContext"}
+     "ToolContext", "Agent", "Team"}
 )  # fmt: skip
 """Of these packages: other people's classes have such names too."""
 _MARKS = frozenset(
@@ -51,7 +63,7 @@ def without_injected(function: Callable[..., Any], name: str) -> Callable[..., A
     makers: dict[str, Callable[[], Any]] = {}
     left_out: list[str] = []
     for parameter in signature.parameters.values():
-        mark = _mark(parameter.default, hints.get(parameter.name))
+        mark = mark_of(parameter.default, hints.get(parameter.name))
         if mark is None:
             continue
         left_out.append(parameter.name)
@@ -59,11 +71,16 @@ def without_injected(function: Callable[..., Any], name: str) -> Callable[..., A
         if callable(dependency) and needs_nothing(dependency):
             makers[parameter.name] = dependency
         elif parameter.default is inspect.Parameter.empty or parameter.default is mark:
-            raise TargetError(
-                f"{name!r} takes {parameter.name!r}, which its framework injects.",
-                next_step="Write a function without it that calls the tool, and name that one.",
-            )
+            raise cannot_inject(name, parameter.name)
     return _filled(function, signature, makers, left_out) if left_out else function
+
+
+def cannot_inject(name: str, parameter: str) -> TargetError:
+    """That nothing can stand for what a tool is injected."""
+    return TargetError(
+        f"{name!r} takes {parameter!r}, which its framework injects.",
+        next_step="Write a function without it that calls the tool, and name that one.",
+    )
 
 
 def _filled(
@@ -81,7 +98,7 @@ def _filled(
     return filled
 
 
-def _mark(default: Any, hint: Any) -> Any:
+def mark_of(default: Any, hint: Any) -> Any:
     """What says that a parameter is injected: its default, its metadata or its type."""
     candidates = [default, *getattr(hint, "__metadata__", ())]
     for candidate in candidates:
@@ -112,3 +129,41 @@ def needs_nothing(function: Callable[..., Any]) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+class NotInjectedError(KeyError, AttributeError):
+    """Something was asked for that a framework would have injected."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def _refuse(what: str, name: object) -> NoReturn:
+    raise NotInjectedError(f"{what}, which the framework injects, has no {name!r} here")
+
+
+class InjectedMapping(dict[str, Any]):
+    """A state or configuration; ``get`` and ``in`` find nothing, as in an empty one."""
+
+    def __init__(self, what: str, *args: Any, **known: Any) -> None:
+        super().__init__(*args, **known)
+        self._what = what
+
+    def __missing__(self, key: str) -> NoReturn:
+        _refuse(self._what, key)
+
+
+class AbsentObject:
+    """An object of which nothing is known; it is false."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __getattr__(self, name: str) -> NoReturn:
+        _refuse(self.__dict__.get("_what", "an object"), name)
+
+    def __getitem__(self, key: object) -> NoReturn:
+        _refuse(self._what, key)

@@ -7,7 +7,8 @@ import asyncio
 import inspect
 from typing import Any, cast
 
-from knitbone.fuzzing.tools.calling import attach_to, conforms_to, error_result, source_roots
+from knitbone.fuzzing.tools.calling import attach_to, checked_against, error_result, source_roots
+from knitbone.fuzzing.tools.injected import cannot_inject
 from knitbone.fuzzing.tools.ownership import is_owned
 from knitbone.fuzzing.tools.types import Wrap
 
@@ -21,8 +22,10 @@ class LlamaIndexTool:
         self._tool = tool
         function = getattr(tool, "real_fn", None)
         self._name = str(tool.metadata.get_name())
+        if getattr(tool, "requires_context", False):
+            raise cannot_inject(self._name, str(getattr(tool, "ctx_param_name", "ctx")))
         self._schema: dict[str, Any] = tool.metadata.get_parameters_dict()
-        self._conforms = conforms_to(self._schema, self._name)
+        self._check = checked_against(self._schema, self._name)
         self._roots = source_roots(function, cast("Any", type(tool)))
         self._is_async = inspect.iscoroutinefunction(function)
         self._is_function = function is not None
@@ -37,8 +40,9 @@ class LlamaIndexTool:
             "framework": "llamaindex",
         }
 
-    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
-        return arguments if self._conforms(arguments) else None
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self._check(arguments)
+        return arguments
 
     def call(self, prepared: dict[str, Any]) -> Any:
         if self._is_async:

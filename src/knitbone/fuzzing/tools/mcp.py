@@ -13,16 +13,23 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from knitbone.errors import KnitboneError, TargetError, import_extra
 from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied
-from knitbone.fuzzing.tools.calling import conforms_to, error_result
-from knitbone.fuzzing.tools.mcp_session import McpSession, Transport, cause_in, raised_by
-from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool, Wrap
+from knitbone.fuzzing.tools.calling import checked_against, error_result, violation_of
+from knitbone.fuzzing.tools.mcp_session import McpSession, Transport
+from knitbone.fuzzing.tools.server_log import LoggedFailure, report_in
+from knitbone.fuzzing.tools.types import (
+    ArgumentsRejectedError,
+    OutputTypeError,
+    ProcessEndedError,
+    Tool,
+    Wrap,
+)
 
 __all__ = ["is_mcp_target", "load_mcp_tools", "preload_sdk"]
 
@@ -44,10 +51,18 @@ _REFUSAL = re.compile(
 )
 """How the servers of the SDKs begin, when they refuse arguments in the text of a result."""
 _OUTPUT = re.compile(
-    r"Invalid structured content returned by tool [^:\n]*: ([^\n]*)"
+    r"Invalid structured content returned by tool [^:\n]*: (?P<client>[^\n]*)"
     r"|Tool .* has an output schema but did not return structured content"
+    r"|(?:MCP error -?\d+: )?(?:Error executing tool [^:\n]{1,200}: )?"
+    r"(?:Output validation error|validating tool output|output validation failed)\b"
+    r":? ?(?P<server>.*)",
+    re.IGNORECASE | re.DOTALL,
 )
-"""How the SDK says that a result is not what the server's output schema declares."""
+"""How the SDK says that a result is not what the server's output schema declares, and how the
+servers of the SDKs say it themselves, where they look before they answer."""
+_BROKEN_SCHEMA = re.compile(r"Invalid schema for tool [^:\n]*: ")
+_OWN_OUTPUT = re.compile(r"\d+ validation errors? for (\w+)\n(.*)", re.DOTALL)
+"""How pydantic begins, which makes the output of a Python server what its schema declares."""
 _DENIED = re.compile(
     r"\bEACCES\b|\[Errno 13\]|\bos error 13\b|\bEROFS\b|\[Errno 30\]|\bos error 30\b|"
     r"\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH)\b"
@@ -58,10 +73,6 @@ _DENIED = re.compile(
 
 class McpError(Exception):
     """The server answered with a JSON-RPC error."""
-
-
-class _ServerRefusedError(Exception):
-    pass
 
 
 def is_mcp_target(target: str) -> bool:
@@ -78,7 +89,9 @@ def preload_sdk() -> None:
         importlib.import_module("mcp")
 
 
-def load_mcp_tools(target: str, *, directory: str) -> tuple[list[Tool], list[Callable[[], Tool]]]:
+def load_mcp_tools(
+    target: str, *, directory: str, within_s: float | None = None
+) -> tuple[list[Tool], list[Callable[[], Tool]]]:
     """Connect to the server that ``target`` names and adapt what it offers: the tools that are
     named, and makers of the others.
 
@@ -87,10 +100,11 @@ def load_mcp_tools(target: str, *, directory: str) -> tuple[list[Tool], list[Cal
 
     Args:
         directory: what the names of programs and scripts in a command refer to.
+        within_s: seconds in which the server must have told what it offers.
 
     Raises:
         TargetError: the target is malformed, or the server cannot be started, reached or
-            understood, or lacks the tool.
+            understood, does not answer, or lacks the tool.
     """
     address, _, pick = target.partition("#")
     _, kind, rest = (*address.split(":", 2), "", "")[:3]
@@ -102,6 +116,7 @@ def load_mcp_tools(target: str, *, directory: str) -> tuple[list[Tool], list[Cal
     else:
         raise TargetError(f"{target!r} is not an MCP server.", next_step=_SYNTAX)
     session = McpSession(transport)
+    session.allow(within_s)
     try:
         offered = dict(_offered(session))
         if pick and pick not in offered:
@@ -114,10 +129,13 @@ def load_mcp_tools(target: str, *, directory: str) -> tuple[list[Tool], list[Cal
     except KnitboneError:
         session.close()
         raise
+    except TimeoutError as error:
+        raise _silent(target, within_s, error, session) from error
     except Exception as error:  # whatever the server, the network and the SDK may come up with
         raise _unreachable(target, error, session) from error
     if not tools:
         raise TargetError(f"The server of {target!r} offers no tools.", next_step=_SYNTAX)
+    session.allow(None)
     if kind == "http":
         session.close()
     return tools, others
@@ -133,13 +151,23 @@ class McpTool:
         documentation: str,
         schema: dict[str, Any],
         request: Callable[[Any, dict[str, Any]], Any],
+        *,
+        output: dict[str, Any] | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
+        """
+        Args:
+            output: the output schema, where the server declares one.
+            notes: of the server's list of tools.
+        """
         self._session = session
         self._name = name
         self._documentation = documentation
         self._schema = schema
         self._request = request
-        self._conforms = conforms_to(schema, name)
+        self._output = output
+        self._notes = notes
+        self._arguments = checked_against(schema, name)
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -148,48 +176,56 @@ class McpTool:
             "schema": self._schema,
             "roots": (),  # the code is in another process
             "framework": "mcp",
+            "notes": tuple(self._notes),
         }
 
-    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any]:
         try:  # what no JSON text can carry, no agent can send
             json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode("utf-8")
-        except (ValueError, RecursionError):
-            return None
+        except (ValueError, RecursionError) as error:
+            raise ArgumentsRejectedError(f"no JSON can carry them: {error}") from error
         return arguments
 
     def call(self, prepared: dict[str, Any]) -> Any:
         try:
-            text, is_error = _text(
-                self._session.ask(lambda client: self._request(client, prepared))
-            )
+            answer = self._session.ask(lambda client: self._request(client, prepared))
         except ConnectionError as error:
             raise self._ended(error) from None
+        except ArgumentsRejectedError:
+            raise
         except Exception as error:
             code = getattr(error, "code", None)
             if code == _CONNECTION_CLOSED:
                 raise self._ended(error) from None
+            text = str(error)
+            self._check_output(text, None)
             if code in (_INVALID_PARAMS, _RESOURCE_NOT_FOUND):
-                raise _ServerRefusedError from error
-            if (violation := _OUTPUT.match(str(error))) is not None:
-                raise OutputTypeError(violation.group(1) or "no structured content") from None
+                raise ArgumentsRejectedError(text) from error
+            if (broken := _BROKEN_SCHEMA.match(text)) is not None:
+                said = text[broken.end() :].partition("\n")[0]
+                raise OutputTypeError(f"the output schema is broken: {said}") from None
+            if type(error).__name__ == "ValidationError":  # of the SDK, of what the protocol is
+                raise OutputTypeError(f"the result is none of the protocol: {text}") from None
             if code is None or not isinstance(code, int):
                 raise
-            text = str(error)
             self._check(text, prepared)
             raise McpError(f"{text} (code {code})") from None
+        text, is_error = _text(answer)
         if not is_error:
+            self._check_structured(answer)
             return text
+        report = report_in(self._session.log(), text)
+        self._check_output(text, report)
         self._check(text, prepared)
-        cause = cause_in(self._session.log())
-        self._check(cause, prepared)
+        self._check("" if report is None else report.exception, prepared)
         result = error_result(text)
-        if cause:
-            result["stderr"] = cause
-            result.by = raised_by(self._session.log())
+        if report is not None:
+            result["stderr"] = report.line
+            result.by = report.by
         return result
 
-    def rejects(self, error: BaseException) -> bool:
-        return isinstance(error, _ServerRefusedError)
+    def rejects(self, error: BaseException) -> bool:  # noqa: ARG002 - the protocol
+        return False  # what refuses arguments says so by its own type
 
     def owns(self, file: str) -> bool:  # noqa: ARG002 - the protocol
         return False
@@ -199,16 +235,42 @@ class McpTool:
 
     def _check(self, text: str, arguments: dict[str, Any]) -> None:
         """Tell an error of the tool apart from a refusal, by its server or by the sandbox."""
-        if _REFUSAL.match(text) or not self._conforms(arguments):
-            raise _ServerRefusedError
+        if _REFUSAL.match(text):
+            raise ArgumentsRejectedError(text)
+        self._arguments(arguments)
         if _DENIED.search(text):
             raise SandboxDenied(13, f"{text[:500]}: {MARK}")
 
+    def _check_structured(self, answer: Any) -> None:
+        """Hold a result against the output schema: the SDK does so only for tools that it listed in
+        this session, on the first page."""
+        if self._output is None or not hasattr(answer, "structured_content"):
+            return
+        if answer.structured_content is None:
+            raise OutputTypeError("no structured content")
+        if (violation := violation_of(self._output, answer.structured_content)) is not None:
+            raise OutputTypeError(violation)
+
+    def _check_output(self, text: str, report: LoggedFailure | None) -> None:
+        """Tell apart that the server's output is not what its own schema declares."""
+        if (said := _OUTPUT.match(text)) is not None:
+            told = said["client"] or said["server"] or "no structured content"
+            raise OutputTypeError(told.strip())
+        if self._output is None:
+            return
+        own = {f"{self._name}Output", f"{self._name}DictModel", self._output.get("title")}
+        told = text.partition(": ")[2]
+        if (said := _OWN_OUTPUT.match(told)) is not None and said[1] in own:
+            raise OutputTypeError(" ".join(said[2].split()))
+        if report is not None and report.is_of_output:
+            raise OutputTypeError(" ".join(report.message.split()))
+
     def _ended(self, error: Exception) -> ProcessEndedError:
         log = self._session.log()
+        report = report_in(log, "")
         lines = [line.strip() for line in log.splitlines() if line.strip()]
         told = next((line for line in lines if re.match(r"\S*(Error|Exception|panic)\b", line)), "")
-        reason = cause_in(log) or told or (lines[-1] if lines else str(error))
+        reason = (report and report.line) or told or (lines[-1] if lines else str(error))
         return ProcessEndedError(
             f"the server ended during the call: {reason[:500]}", tail=log[-_TAIL:]
         )
@@ -216,7 +278,8 @@ class McpTool:
 
 def _offered(session: McpSession) -> Iterator[tuple[str, Callable[[], Tool]]]:
     """Name and maker of each tool; made only where wanted: one odd schema spoils no other tool."""
-    for tool in _pages(session, "list_tools", "tools"):
+    notes: list[str] = []  # more come while the pages are read
+    for tool in _pages(session, "list_tools", "tools", notes):
         schema: dict[str, Any] = tool.input_schema
         yield (
             tool.name,
@@ -226,21 +289,23 @@ def _offered(session: McpSession) -> Iterator[tuple[str, Callable[[], Tool]]]:
                 tool.description or tool.title or "",
                 schema,
                 lambda client, arguments: client.call_tool(tool.name, arguments),
+                output=tool.output_schema,
+                notes=notes,
             ),
         )
     capabilities = session.ask(_capabilities)
     if capabilities.resources is not None:
-        for template in _templates(session):
+        for template in _templates(session, notes):
             yield (
                 f"resource:{template.name}",
                 lambda template=template: _resource(session, template),
             )
 
 
-def _templates(session: McpSession) -> list[Any]:
+def _templates(session: McpSession, notes: list[str]) -> list[Any]:
     """The resource templates; a server with resources need not know of any."""
     try:
-        return list(_pages(session, "list_resource_templates", "resource_templates"))
+        return list(_pages(session, "list_resource_templates", "resource_templates", notes))
     except Exception as error:
         if getattr(error, "code", None) != _NO_SUCH_METHOD:
             raise
@@ -251,14 +316,40 @@ async def _capabilities(client: Any) -> Any:
     return client.server_capabilities
 
 
-def _pages(session: McpSession, method: str, field: str) -> Iterator[Any]:
+def _pages(session: McpSession, method: str, field: str, notes: list[str]) -> Iterator[Any]:
+    """What a server lists, each name once. A list without an end is left where it repeats itself,
+    or where the pages or the time are used up; ``notes`` gets where."""
     cursor: str | None = None
-    for _ in range(_MOST_PAGES):
-        page = session.ask(lambda client, cursor=cursor: getattr(client, method)(cursor=cursor))
-        yield from getattr(page, field)
+    names: set[str] = set()
+    cursors: set[str] = set()
+    for number in range(1, _MOST_PAGES + 1):
+        try:
+            page = session.ask(lambda client, cursor=cursor: getattr(client, method)(cursor=cursor))
+        except TimeoutError:
+            if not names:
+                raise
+            notes.append(_left(field, names, number - 1, "the next page did not come in time"))
+            return
+        new = [item for item in getattr(page, field) if item.name not in names]
+        names.update(item.name for item in new)
+        yield from new
         cursor = page.next_cursor
         if cursor is None:
             return
+        why = "" if new else "it brought nothing new"
+        if cursor in cursors:
+            why = f"it names the cursor {cursor[:80]!r} again"
+        elif number == _MOST_PAGES:
+            why = "there are still more"
+        if why:
+            notes.append(_left(field, names, number, why))
+            return
+        cursors.add(cursor)
+
+
+def _left(field: str, names: Collection[str], page: int, why: str) -> str:
+    what = field.replace("_", " ")
+    return f"the list of {what} was left after page {page}, with {len(names)} of them: {why}"
 
 
 def _resource(session: McpSession, template: Any) -> Tool:
@@ -279,11 +370,10 @@ def _resource(session: McpSession, template: Any) -> Tool:
         "required": [variable for variable in uri.variable_names if variable not in optional],
     }
     documentation = "\n\n".join(filter(None, (template.description, f"Reads {pattern}")))
-    conforms = conforms_to(schema, name)
+    check = checked_against(schema, name)
 
     async def read(client: Any, arguments: dict[str, Any]) -> Any:
-        if not conforms(arguments):  # nothing that could be put into an address
-            raise _ServerRefusedError
+        check(arguments)  # else it is nothing that could be put into an address
         return await client.read_resource(uri.expand(arguments))
 
     return McpTool(session, name, documentation, schema, read)
@@ -341,6 +431,19 @@ def _http(url: str) -> Transport:
         "mcp.client.streamable_http", extra="mcp", purpose="Speaking with an MCP server"
     )
     return lambda _log: client.streamable_http_client(url)
+
+
+def _silent(
+    target: str, within_s: float | None, error: TimeoutError, session: McpSession
+) -> TargetError:
+    log = session.log().strip()
+    told = f" Its standard error ends: {log[-1_000:]}" if log else ""
+    return TargetError(
+        f"The server of {target!r} started, and did not answer {error} within "
+        f"{within_s or 0:g} s.{told}",
+        next_step="Start it by hand and send it that request; a server that waits for the network, "
+        "a key or a person never answers here.",
+    )
 
 
 def _unreachable(target: str, error: Exception, session: McpSession) -> TargetError:

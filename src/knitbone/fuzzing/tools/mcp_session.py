@@ -9,38 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import tempfile
+import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import IO, Any
 
 from knitbone.errors import KnitboneError, import_extra
 
-__all__ = ["McpSession", "Transport", "cause_in", "raised_by"]
+__all__ = ["McpSession", "Transport"]
 
 Transport = Callable[[IO[str]], Any]
 """Makes the SDK's transport, given the file for what the server writes to its standard error."""
 
 _KEPT = 256 * 1024
 """Characters kept of the end of a server's standard error."""
-_TRACEBACK, _CAUSED = "Traceback (most recent call last", "The above exception was the direct cause"
-_EXCEPTION = re.compile(
-    r"^ *([A-Za-z_][\w.]{0,200}(?:Error|Exception)\b(?::[^\n]{0,500})?) *$", re.MULTILINE
-)
-_PLACE = re.compile(r"(?:File \"|\u2502 )([^\"\n\u2502]{1,1000}\.py)(?:\", line |:)(\d{1,7}),? in ")
-"""A frame as Python writes it, and as rich does, which the SDK's servers log with."""
-_WHILE = "During handling of the above exception"
-_CODE = re.compile(
-    r'^ *File "[^"\n]{1,1000}", line \d{1,7}, in [^\n]{1,300}\n +(\S[^\n]*)'
-    r"|\u2771 *\d{1,7} *\u2502? *(\S[^\n\u2502]*)",
-    re.MULTILINE,
-)
-"""The line of code below a place, as Python writes it; behind its number, as rich does."""
-_RAISES = re.compile(r"(?:raise|assert)\b")
-_NO_SERVER = (FileNotFoundError, PermissionError, ImportError, KnitboneError)
+_NO_SERVER = (FileNotFoundError, PermissionError, ImportError, KnitboneError, TimeoutError)
 """A session that failed by these fails in any mode: nothing answered."""
-_LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
 class McpSession:
@@ -53,13 +37,19 @@ class McpSession:
         self._client: Any = None
         self._ended: asyncio.Task[None] | None = None
         self._closing: asyncio.Event | None = None
+        self._end: float | None = None
         # Appending, so that it can be emptied while the server holds it open.
         self._log = tempfile.TemporaryFile("a+", encoding="utf-8", errors="replace")  # noqa: SIM115 - lives on
+
+    def allow(self, within_s: float | None) -> None:
+        """Bound all requests from now on together; ``None`` bounds none."""
+        self._end = None if within_s is None else time.monotonic() + within_s
 
     def ask(self, request: Callable[[Any], Awaitable[Any]]) -> Any:
         """What the server answers to ``request``, which is given the SDK's ``Client``.
 
         Raises:
+            TimeoutError: the time is used up; it says what was asked.
             MCPError: the server answered with an error.
             ConnectionError: the server ended, or closed the connection.
             OSError: its program cannot be started.
@@ -106,7 +96,7 @@ class McpSession:
         ready: asyncio.Event = asyncio.Event()
         self._ended = asyncio.create_task(self._hold(ready, self._closing, mode))
         waiter = asyncio.create_task(ready.wait())
-        await asyncio.wait([self._ended, waiter], return_when=asyncio.FIRST_COMPLETED)
+        await self._first([self._ended, waiter], "the first request of MCP")
         waiter.cancel()
         return _innermost(self._ended.exception()) if self._ended.done() else None
 
@@ -120,7 +110,7 @@ class McpSession:
     async def _answer(self, request: Callable[[Any], Awaitable[Any]]) -> Any:
         assert self._ended is not None  # noqa: S101 - set by _open
         answer = asyncio.ensure_future(request(self._client))
-        await asyncio.wait([answer, self._ended], return_when=asyncio.FIRST_COMPLETED)
+        await self._first([answer, self._ended], "a request for what it offers")
         if not answer.done():
             answer.cancel()
             raise ConnectionError("the session with the server ended")
@@ -129,41 +119,13 @@ class McpSession:
             raise _innermost(error)
         return answer.result()
 
-
-def cause_in(log: str) -> str:
-    """The exception that a server reported on its standard error, and where; else nothing.
-
-    The SDK tells the client of an unexpected exception only that there was one.
-    """
-    _, found, report = log.partition(_TRACEBACK)
-    report = report.partition(_CAUSED)[0]
-    told = _EXCEPTION.findall(report)
-    if not found or not told:
-        return ""
-    own = [place for place in _PLACE.findall(report) if not _LIBRARY.search(place[0])]
-    return f"{told[-1]} ({Path(own[-1][0]).name}:{own[-1][1]})" if own else told[-1]
-
-
-def raised_by(log: str) -> str | None:
-    """Who raised the exception that ``cause_in`` tells of: by the last line of code in the report.
-
-    Returns:
-        ``tool`` or ``library`` where that is a ``raise``, ``operation`` where it is none, and
-        nothing where the report shows no code.
-    """
-    _, _, report = log.partition(_TRACEBACK)
-    report = report.partition(_CAUSED)[0].partition(_WHILE)[0]
-    lines: list[tuple[str, str]] = _CODE.findall(report)
-    places: list[tuple[str, str]] = _PLACE.findall(report)
-    if not lines or not places:
-        return None
-    plain, rich = lines[-1]
-    if not _RAISES.match(plain or rich):
-        return "operation"
-    file = places[-1][0]
-    if "-packages" in file:
-        return "library"
-    return "operation" if _LIBRARY.search(file) else "tool"
+    async def _first(self, tasks: list[asyncio.Future[Any]], asked: str) -> None:
+        """Wait for the first of these, as long as is allowed."""
+        left = None if self._end is None else max(self._end - time.monotonic(), 0)
+        done, _ = await asyncio.wait(tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        if not done:
+            tasks[0].cancel()
+            raise TimeoutError(asked)
 
 
 def _innermost(error: BaseException | None) -> BaseException:

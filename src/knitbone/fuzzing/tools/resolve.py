@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -25,14 +26,14 @@ from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
 from knitbone.fuzzing.tools.injected import needs_nothing
 from knitbone.fuzzing.tools.mcp import is_mcp_target, load_mcp_tools
-from knitbone.fuzzing.tools.schemas import schema_tools
+from knitbone.fuzzing.tools.schemas import carries_schema, members_of, object_tool, schema_tools
 from knitbone.fuzzing.tools.types import Tool
 from knitbone.fuzzing.trace.load import retrace
 
 __all__ = ["LoadedTools", "load_tools", "load_with_companions"]
 
-_TOOLKIT_METHODS = ("get_tools", "to_tool_list")
-"""LangChain's toolkits have the one, LlamaIndex's tool specifications the other."""
+_METHODS = 6
+"""Methods of an object that are offered."""
 _SYNTAX = (
     "Write it as package.module:name, path/to/file.py:name, mcp:stdio:COMMAND or mcp:http:URL."
 )
@@ -46,15 +47,23 @@ class LoadedTools(NamedTuple):
 
 
 def load_tools(
-    target: str, *, directory: str, set_up: Callable[[], Any] | None = None
+    target: str,
+    *,
+    directory: str,
+    set_up: Callable[[], Any] | None = None,
+    within_s: float | None = None,
 ) -> list[Tool]:
     """Import what ``target`` names and adapt it; arguments and errors as for
     ``load_with_companions``."""
-    return _load(target, directory, set_up).tools
+    return _load(target, directory, set_up, within_s).tools
 
 
 def load_with_companions(
-    target: str, *, directory: str, set_up: Callable[[], Any] | None = None
+    target: str,
+    *,
+    directory: str,
+    set_up: Callable[[], Any] | None = None,
+    within_s: float | None = None,
 ) -> tuple[list[Tool], list[Tool]]:
     """Import what ``target`` names and adapt it, and what shares state with it: other tools of the
     same list, toolkit or server, methods of the same instance, functions over the same object.
@@ -62,11 +71,12 @@ def load_with_companions(
     Args:
         directory: what relative file names refer to.
         set_up: makes the instance that stands for its class, once the target is imported.
+        within_s: seconds in which a server must have told what it offers.
 
     Raises:
         TargetError: nothing is there, it fails when imported, or it is no tool.
     """
-    loaded = _load(target, directory, set_up)
+    loaded = _load(target, directory, set_up, within_s)
     names = {str(tool.describe()["name"]) for tool in loaded.tools}
     companions: list[Tool] = []
     for make in loaded.others:
@@ -79,9 +89,11 @@ def load_with_companions(
     return loaded.tools, companions
 
 
-def _load(target: str, directory: str, set_up: Callable[[], Any] | None) -> LoadedTools:
+def _load(
+    target: str, directory: str, set_up: Callable[[], Any] | None, within_s: float | None
+) -> LoadedTools:
     if is_mcp_target(target):
-        tools, makers = load_mcp_tools(target, directory=directory)
+        tools, makers = load_mcp_tools(target, directory=directory, within_s=within_s)
         return LoadedTools(tools, makers)
     place, _, rest = target.partition(":")
     name, _, pick = rest.partition("#")
@@ -219,32 +231,52 @@ def _adapt(value: Any, name: str, target: str) -> Iterable[Tool]:
     if described is not None:
         yield from described
         return
-    members = _members(value, target)
+    if carries_schema(value):
+        made = _make(value, target) if isinstance(value, type) else value
+        if (tool := object_tool(made)) is None:
+            raise _no_tool(value, name, target)
+        yield tool
+        return
+    members = None if _is_plain(value) else members_of(value, lambda kind: _make(kind, target))
     if members is not None:
         for item in members:
             own = getattr(item, "name", None) or getattr(item, "__name__", name)
             yield from _adapt(item, str(own), target)
         return
+    if inspect.isclass(value) and needs_nothing(value):  # it may be a toolkit once it is made
+        made = _make(value, target)
+        if carries_schema(made) or members_of(made, lambda kind: kind) is not None:
+            yield from _adapt(made, name, target)
+            return
     if inspect.isclass(value) or not callable(value):
-        raise TargetError(
-            f"{target!r} is {_kind(value)}, which is not a tool.",
-            next_step="Name a function, a tool or toolkit of an agent framework, a (schema, "
-            "function) pair, or a list of these; write name() to call a factory.",
-        )
+        raise _no_tool(value, name, target)
     yield FunctionTool(value, name=name)
 
 
-def _members(value: Any, target: str) -> Iterable[Any] | None:
-    """What a list, or a toolkit (an object or a class that can be made), holds."""
-    if isinstance(value, (list, tuple)):
-        return cast("Iterable[Any]", value)
-    for method in _TOOLKIT_METHODS:
-        if hasattr(value, method):
-            toolkit = _make(value, target) if isinstance(value, type) else value
-            return getattr(toolkit, method)()
-    tools = getattr(value, "tools", None)
-    is_toolkit = not callable(value) and isinstance(tools, (list, tuple))
-    return cast("Iterable[Any]", tools) if is_toolkit else None
+def _is_plain(value: Any) -> bool:
+    """Whether it is a function, whatever attributes somebody gave it."""
+    return inspect.isroutine(value) or isinstance(value, functools.partial)
+
+
+def _no_tool(value: Any, name: str, target: str) -> TargetError:
+    """That a value is no tool, and how to pass it."""
+    kind: Any = value if inspect.isclass(value) else cast("Any", type(value))
+    members = inspect.getmembers_static(kind, inspect.isfunction)
+    methods = [each for each, _ in members if not each.startswith("_")]
+    next_step = (
+        "Name a function, a tool or toolkit of an agent framework, a (schema, function) pair, or a "
+        "list of these; write name() to call a factory."
+    )
+    if methods:
+        own = name if not inspect.isclass(value) else f"{name}(...)"
+        listed = ", ".join(f"{own}.{each}" for each in methods[:_METHODS])
+        more = ", ..." if len(methods) > _METHODS else ""
+        next_step = (
+            f"Name one of its methods, as in module:object.{methods[0]}; or write a list of them, "
+            f'TOOLS = [{listed}{more}], and name that; or a pair ({{"name": ..., '
+            '"description": ..., "parameters": SCHEMA}, function).'
+        )
+    return TargetError(f"{target!r} is {_kind(value)}, which is not a tool.", next_step=next_step)
 
 
 def _make(factory: Any, target: str) -> Any:

@@ -1,18 +1,35 @@
-"""A schema beside a callable: OpenAI and Anthropic function schemas, Composio-style actions."""
+"""A schema beside a callable: OpenAI and Anthropic function schemas, Composio-style actions, and
+objects of any framework that carry a name, a schema and a callable."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from knitbone.errors import TargetError
-from knitbone.fuzzing.tools.calling import conforms_to, finish, source_roots
+from knitbone.fuzzing.tools.calling import checked_against, finish, source_roots
+from knitbone.fuzzing.tools.functions import FunctionTool
+from knitbone.fuzzing.tools.injected import cannot_inject
 from knitbone.fuzzing.tools.ownership import is_owned
 from knitbone.fuzzing.tools.types import Tool, Wrap
 
-__all__ = ["SchemaTool", "schema_tools"]
+__all__ = ["SchemaTool", "carries_schema", "members_of", "object_tool", "schema_tools"]
 
 _PARAMETERS = ("parameters", "input_schema", "inputSchema", "input_parameters")
+_SCHEMAS = (*_PARAMETERS, "args_schema", "function_schema", "params_json_schema", "json_schema",
+            "tool_schema", "tool_spec", "args", "inputs")  # fmt: skip
+"""Fields of an object by which frameworks name the schema of a tool's arguments."""
+_CALLABLES = ("entrypoint", "implementation", "function", "func", "fn", "original_func", "callable",
+              "handler", "callback", "coroutine", "forward", "_run", "run", "execute", "call",
+              "invoke")  # fmt: skip
+"""Fields and methods by which they name what is called, the function itself first."""
+_DESCRIBE = "process_entrypoint"
+"""By this method phidata and Agno describe a function when an agent first takes it."""
+_TOOLKITS = ("get_tools", "to_tool_list", "functions", "tools")
+"""Methods, or fields that hold a list or a dictionary, by which toolkits name their tools: those of
+LangChain; of LlamaIndex; of phidata and Agno; of AG2, llm and others."""
+_HELD = ("functions", "tools")
 _NAMES = ("slug", "name")  # an action of Composio has both: the slug is what calls it
 
 
@@ -31,7 +48,7 @@ class SchemaTool:
         self._executor = executor
         self._name = _first(schema, _NAMES) or getattr(function, "__name__", "tool")
         self._parameters: dict[str, Any] = _first(schema, _PARAMETERS) or {"type": "object"}
-        self._conforms = conforms_to(self._parameters, self._name)
+        self._check = checked_against(self._parameters, self._name)
         self._roots = source_roots(function)
 
     def describe(self) -> dict[str, Any]:
@@ -43,8 +60,9 @@ class SchemaTool:
             "framework": "schema",
         }
 
-    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
-        return arguments if self._conforms(arguments) else None
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self._check(arguments)
+        return arguments
 
     def call(self, prepared: dict[str, Any]) -> Any:
         if self._executor:
@@ -91,6 +109,126 @@ def schema_tools(value: Any) -> list[Tool] | None:
     return [
         SchemaTool(schema, runs, executor=many or "input_parameters" in schema) for schema in known
     ]
+
+
+def carries_schema(value: Any) -> bool:
+    """Whether an object, or the objects of a class, carry a name and the schema of arguments."""
+    return (
+        bool(_name_of(value)) and not isinstance(value, Mapping) and _schema_in(value) is not None
+    )
+
+
+def object_tool(value: Any) -> Tool | None:
+    """The tool in an object that carries a name, a schema and what takes the schema's fields by
+    name; ``None`` where nothing in it does.
+
+    Raises:
+        TargetError: what is called wants more than the schema names; the schema is none.
+    """
+    if callable(describe := _field(value, _DESCRIBE)):
+        describe()
+    name, schema = _name_of(value), _schema_in(value) or {}
+    candidates = [(each, _field(value, each)) for each in _CALLABLES]
+    candidates.append(("__call__", value))
+    callables = [(own, each) for own, each in candidates if callable(each)]
+    fields = cast("dict[str, Any]", schema.get("properties") or {})
+    for own, function in callables:
+        if not fields and own != "__call__" and _named_parameters(function):
+            return FunctionTool(function, name=name)  # nothing was described yet
+        if _takes(function, fields):
+            said = _field(value, "description") or _field(value, "desc") or inspect.getdoc(function)
+            return SchemaTool({"name": name, "description": said, "parameters": schema}, function)
+    for own, function in callables[:1]:
+        wanted = [each for each in _named_parameters(function) if each not in fields]
+        if own != "__call__" and fields and set(fields) <= set(_named_parameters(function)):
+            raise cannot_inject(name, wanted[0])
+    return None
+
+
+def members_of(value: Any, make: Callable[[Any], Any]) -> Iterable[Any] | None:
+    """What a list or a toolkit holds, a toolkit being an object or a class that can be made.
+
+    Args:
+        make: makes an object of a class.
+    """
+    if isinstance(value, (list, tuple)):
+        return cast("Iterable[Any]", value)
+    for name in _TOOLKITS:
+        # A callable object with such a field is called: it may be an agent that has tools.
+        is_called = callable(value) and not isinstance(value, type)
+        if _field(value, name) is None or (is_called and name in _HELD):
+            continue
+        held = _field(make(value) if isinstance(value, type) else value, name)
+        if callable(held) and not isinstance(held, type) and _takes(held, {}):
+            held = held()
+            held = list(held) if inspect.isgenerator(held) else held
+        if isinstance(held, Mapping):
+            held = list(cast("Mapping[Any, Any]", held).values())
+        if isinstance(held, (list, tuple)):
+            return cast("Iterable[Any]", held)
+    return None
+
+
+def _name_of(value: Any) -> str:
+    names = (_field(value, "name"), _field(value, "tool_name"))
+    return next((name for name in names if isinstance(name, str)), "")
+
+
+def _schema_in(value: Any) -> dict[str, Any] | None:
+    """The schema of arguments that an object carries: as such, as a model of pydantic's, in an
+    object of its own, or as a table of the fields' schemas."""
+    for name in _SCHEMAS:
+        held: Any = _field(value, name)
+        if callable(dump := _field(held, "model_json_schema")):
+            return cast("dict[str, Any]", dump())
+        held = _field(held, "json_schema") or held
+        for inner in (*_PARAMETERS, "json"):
+            held = _entry(held, inner) or held  # a whole specification, as of Strands
+        if not isinstance(held, Mapping):
+            continue
+        table = dict(cast("Mapping[str, Any]", held))
+        if not table or table.get("type") == "object" or "properties" in table:
+            return table
+        if all(map(_is_field, table.values())):
+            required = [key for key, field in table.items() if "default" not in field]
+            return {"type": "object", "properties": table, "required": required}
+    return None
+
+
+def _entry(table: Any, key: str) -> Any:
+    """A table within a table."""
+    inner = cast("Mapping[str, Any]", table).get(key) if isinstance(table, Mapping) else None
+    return cast("Any", inner) if isinstance(inner, Mapping) else None
+
+
+def _is_field(field: Any) -> bool:
+    return isinstance(field, Mapping) and any(key in field for key in ("type", "anyOf", "$ref"))
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field, whatever a property makes of being asked."""
+    try:
+        return getattr(value, name, None)
+    except Exception:  # noqa: BLE001 - anybody's code
+        return None
+
+
+def _takes(function: Any, fields: Mapping[str, Any]) -> bool:
+    """Whether a callable can be called with these fields by name, and with them alone."""
+    try:
+        inspect.signature(function).bind(**dict.fromkeys(fields))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _named_parameters(function: Any) -> list[str]:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return []
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in signature.parameters.values() if p.kind not in variadic]
 
 
 def _with_callable_inside(value: Mapping[str, Any]) -> list[Tool] | None:

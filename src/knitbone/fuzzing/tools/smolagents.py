@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from knitbone.fuzzing.tools.calling import attach_to, finish, source_roots
 from knitbone.fuzzing.tools.ownership import is_owned
-from knitbone.fuzzing.tools.types import Wrap
+from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Wrap
 
 __all__ = ["SmolagentsTool"]
 
@@ -30,11 +30,11 @@ class SmolagentsTool:
             "framework": "smolagents",
         }
 
-    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             self._library.tools.validate_tool_arguments(self._tool, arguments)
-        except (TypeError, ValueError):
-            return None
+        except (TypeError, ValueError) as error:
+            raise ArgumentsRejectedError(str(error)) from error
         return arguments
 
     def call(self, prepared: dict[str, Any]) -> Any:

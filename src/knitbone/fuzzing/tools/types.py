@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-__all__ = ["OutputTypeError", "ProcessEndedError", "Tool", "Wrap"]
+__all__ = ["ArgumentsRejectedError", "OutputTypeError", "ProcessEndedError", "Tool", "Wrap"]
 
 Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Puts something around a function, synchronous or not, and keeps its signature
 (``functools.wraps``): frameworks look at it before each call."""
+
+
+class ArgumentsRejectedError(Exception):
+    """Validation refuses the arguments before the tool's code runs; the message says why."""
 
 
 class OutputTypeError(Exception):
@@ -31,8 +35,12 @@ class Tool(Protocol):
         """The fields of a ``ToolUnderTest`` but its target."""
         ...
 
-    def prepare(self, arguments: dict[str, Any]) -> Any | None:
-        """The arguments as ``call`` wants them; ``None`` when validation rejects them."""
+    def prepare(self, arguments: dict[str, Any]) -> Any:
+        """The arguments as ``call`` wants them.
+
+        Raises:
+            ArgumentsRejectedError: validation refuses them.
+        """
         ...
 
     def call(self, prepared: Any) -> Any:
@@ -40,7 +48,7 @@ class Tool(Protocol):
         ...
 
     def rejects(self, error: BaseException) -> bool:
-        """Whether ``error`` is the framework's validation refusing the arguments."""
+        """Whether what ``call`` raised is the framework's validation refusing the arguments."""
         ...
 
     def owns(self, file: str) -> bool:
