@@ -88,7 +88,8 @@ def test_words_are_no_initials_of_longer_labels():
     assert judged(NAMED, answer).text is answer
 
 
-def test_a_block_that_cannot_be_repaired_does_not_stop_the_others():
-    verdict = judged(CARDS, "**Q:** a\n**A:** b\n\nQ: c")
-    assert verdict.text == "Q: a\nA: b\n\nQ: c"
+def test_a_block_that_lacks_a_part_is_not_passed_over_beside_repaired_ones():
+    answer = "**Q:** a\n**A:** b\n\nQ: c"
+    verdict = judged(CARDS, answer)
+    assert verdict.text is answer
     assert "missing" in verdict.reason

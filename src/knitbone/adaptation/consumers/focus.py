@@ -25,6 +25,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.text.wrappers.fences import lines_of_block
@@ -94,12 +95,11 @@ def _behind_certain_steps(check: Check, steps: Sequence[Step]) -> Check | None:
             verdicts = [check(piece, invocation) for piece in locate([text])]
         rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
         reason = next((verdict.reason for verdict in verdicts if verdict.reason), "")
-        if not any(verdict.disposition == "repaired" for verdict in verdicts):
+        repairs = any(verdict.disposition == "repaired" for verdict in verdicts)
+        if not repairs or _final_refusal(verdicts) is not None:
             if (shortened := look_without_closing(text, invocation)) is not None:
                 return shortened
-            known = all(verdict.known for verdict in verdicts)
-            reason = reason or "the consumer does not accept what it sees"
-            return refused(text, reason) if known else unread(text, reason)
+            return _refused_pieces(text, verdicts, reason)
         pieces = locate([text])
         new = [
             _with_outer_blanks(*each, check, invocation)
@@ -113,6 +113,26 @@ def _behind_certain_steps(check: Check, steps: Sequence[Step]) -> Check | None:
         return repaired(candidate, *rules, edits=edits, reason=reason)
 
     return look
+
+
+def _final_refusal(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """Return the refusal of a piece that counts for the whole answer."""
+    return next(
+        (each for each in verdicts if each.disposition == "refused" and each.known and each.final),
+        None,
+    )
+
+
+def _refused_pieces(text: str, verdicts: Sequence[Verdict], reason: str) -> Verdict:
+    """Return the verdict on an answer of which a piece is refused, or none was repaired."""
+    if (lost := _final_refusal(verdicts)) is not None:
+        return refused(text, lost.reason)
+    reason = reason or "the consumer does not accept what it sees"
+    if not all(verdict.known for verdict in verdicts):
+        return unread(text, reason)
+    if any(verdict.disposition == "refused" for verdict in verdicts):
+        return unmatched(text, reason)
+    return refused(text, reason)
 
 
 def _behind_optional_steps(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:

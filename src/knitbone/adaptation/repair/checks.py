@@ -362,7 +362,18 @@ class RepairRefusal(Exception):  # noqa: N818 - says what it is; never leaves th
     """A repair cannot be sure: the answer is passed on as it is, and the message says why.
 
     Raised between the stages of one check, which gives its caller a verdict instead.
+
+    Args:
+        final: whether no other repair may deliver the answer.
     """
+
+    def __init__(self, reason: str, *, final: bool = True) -> None:
+        super().__init__(reason)
+        self.final = final
+
+    def verdict(self, text: str) -> Verdict:
+        """Return the verdict on the text that was not repaired."""
+        return refused(text, str(self)) if self.final else unmatched(text, str(self))
 
 
 def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:

@@ -50,6 +50,7 @@ _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
 )
 """Marks of a notation before a value."""
+_NUMBERED = re.compile(r"\s*(?:[-+*•·]|\d{1,3}[.)])\s")
 _BEHIND = re.compile(r"(?:[*`~|=•]|\s#{1,6}|\n[ \t]*[-+>#]+|[,;:→(\[]|</[A-Za-z][\w-]*>)\s*\Z")
 """Marks of a notation behind a value."""
 _AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)  # noqa: RUF001
@@ -125,6 +126,7 @@ def _marked_value(
 ) -> str | None:
     """Return a text of the result with a mark of the answer's notation at one of its ends."""
     known = set(_texts(plain)) if plain is not None else set[str]()
+    lines = set(repaired.split("\n"))
     separators = () if kind == "code" else tuple(_replaced(text, repaired))
     for leaf in _texts(ending):
         bare = leaf.strip()
@@ -136,7 +138,9 @@ def _marked_value(
             if _CODE_BEFORE.match(bare) or _CODE_BEHIND.search(bare):
                 return leaf
             continue
-        before, behind = _BEFORE.match(bare), _BEHIND.search(bare)
+        behind = _BEHIND.search(bare)
+        # A line that the code takes as a whole it takes with the number or bullet that it asks for.
+        before = None if leaf in lines and _NUMBERED.match(leaf) else _BEFORE.match(bare)
         marks = [found.group().strip() for found in (before, behind) if found is not None]
         if any(mark in bare for mark in separators):
             return leaf

@@ -24,6 +24,7 @@ from knitbone.adaptation.repair.checks import (
     conforming,
     refused,
     repaired,
+    unmatched,
     unread,
 )
 from knitbone.adaptation.repair.positional.identifiers import find_identifiers
@@ -132,9 +133,11 @@ class _Blocks:
             if not any(verdict.disposition == "refused" for verdict in again):
                 rule = f"{len(again)} records parted by {self._mark!r}"
                 return self._repair(text, again, invocation, rule)
+        if bad.final:
+            return refused(text, bad.reason)
         if any(verdict.disposition == "repaired" for verdict in verdicts):
             return self._repair(text, verdicts, invocation, reason=bad.reason)
-        return refused(text, bad.reason)
+        return unmatched(text, bad.reason)
 
     def _verdict(self, block: str, invocation: Invocation) -> Verdict:
         """Check one block; a block that names none of the labels conforms."""

@@ -27,6 +27,7 @@ from knitbone.adaptation.repair.checks import (
     unmatched,
     unread,
 )
+from knitbone.adaptation.repair.paragraphs import says_nothing
 from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
 from knitbone.adaptation.repair.positional.slot_values import fit_slot
@@ -125,7 +126,7 @@ class _Columns:
         try:
             written, rules, edits = self._rewrite(text, invocation)
         except RepairRefusal as refusal:
-            return refused(text, str(refusal))
+            return refusal.verdict(text)
         if not rules:
             return conforming(text)
         candidate = "\n".join(written)
@@ -243,7 +244,8 @@ class _Columns:
         if not rule and self._accepts(line):
             return line, ()
         if not rule:
-            raise RepairRefusal(f"{line[:40]!r} is not {len(self._slots)} cells")
+            reason = f"{line[:40]!r} is not {len(self._slots)} cells"
+            raise RepairRefusal(reason, final=not says_nothing(line))
         return None, () if rule == _BLANK and self._skips_blank else (rule,)
 
     def _first_row(self, lines: Sequence[str], rows: Sequence[_Row | None], first: int) -> int:
