@@ -50,6 +50,8 @@ _MAX_NAME = 400
 """Answers that are kept, and characters of one (ours)."""
 _MAX_CALLERS = 8
 """Functions whose variables are looked at (ours)."""
+_COMPLETED = ('missing "', "missing bracket", "</")
+"""The beginnings of the rules by which brackets and tags are added."""
 _NOTHING = "\u2042"
 """A text that no code reads: what becomes of it is what becomes of no answer."""
 _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF001 - the quotes of models
@@ -96,7 +98,9 @@ def spare_accepted(
         return spared
     plain = rehearse(without_reasoning(text))
     kind = _kind_of(spared)
-    reason = find_objection(text, plain, spared.text, rehearse, kind=kind)
+    rules = [rule for outcome in spared.outcomes for rule in outcome.rules]
+    completed = any(rule.startswith(_COMPLETED) for rule in rules)
+    reason = find_objection(text, plain, spared.text, rehearse, kind=kind, completed=completed)
     if (
         reason
         and kind == "template"

@@ -44,17 +44,22 @@ _MAX_COMPARED = 20_000
 
 _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
-_CUT_NUMBER = re.compile(r"(?<!\d)[:=(\[,]\s*([-+]?\d+)\.\s*\Z")
+_CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])\s*([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
 _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
 )
 """Marks of a notation before a value."""
 _NUMBERED = re.compile(r"\s*(?:[-+*•·]|\d{1,3}[.)])\s")
-_BEHIND = re.compile(r"(?:[*`~|=•]|\s#{1,6}|\n[ \t]*[-+>#]+|[,;:→(\[]|</[A-Za-z][\w-]*>)\s*\Z")
+_BEHIND = re.compile(
+    r"(?:[*`~|=•]|\s#{1,6}|[,;:→(\[]|</[A-Za-z][\w-]*>"
+    r"|\n[ \t]*(?:\d{1,3}[.)]|[^\w\s()\[\]{};]+))\s*\Z"
+)
 """Marks of a notation behind a value."""
 _AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)  # noqa: RUF001
 """A value within quotation marks."""
+_BRACKETS = ("()", "[]", "{}")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE_BEFORE = re.compile(r"[`~]{3}|>\s|<[A-Za-z][\w-]*>")
 _CODE_BEHIND = re.compile(r"(?:[`~]{3}|\n>\s*|</[A-Za-z][\w-]*>)\s*\Z")
 _SEPARATORS = ("→", "->", "=>", "|", ";", "\t")
@@ -68,13 +73,20 @@ _MARK = re.compile(r"\s*((?:\d{1,3}[.)])?[^\w\s]*)")
 
 
 def find_objection(
-    text: str, plain: Ending | None, repaired: str, rehearse: Rehearse, *, kind: Content
+    text: str,
+    plain: Ending | None,
+    repaired: str,
+    rehearse: Rehearse,
+    *,
+    kind: Content,
+    completed: bool = False,
 ) -> str:
     """Return the reason why a repaired answer must not be delivered; empty: there is none.
 
     Args:
         text: the answer as it came.
         plain: what the code makes of it.
+        completed: whether the repair has put something at the end of the answer.
         kind: what the code reads the answer as.
 
     Raises:
@@ -86,14 +98,18 @@ def find_objection(
     doubts = ending.doubts - (plain.doubts if plain is not None else frozenset())
     if doubts:
         return min(doubts)
-    if plain is not None and plain.kind == "raised" and _holds_none(ending.value):
+    if completed and ending.lacks:
+        return "the answer may be cut off before a part that the code looks for"
+    if plain is not None and plain.kind == "raised" and _holds_nothing(ending, repaired):
         return "no value comes from the answer"
     if (found := _marked_value(text, plain, repaired, ending, kind=kind)) is not None:
         return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
+    if kind != "code" and (_ends_in_number(text, ending) or _is_unclosed(text)):
+        return "the answer may be cut off"
     if kind == "code" or _DOCUMENT.match(repaired):
         taken_back = kind != "code" and may_take_back(_words_beside(text, repaired.strip()))
         return "the words beside the document may take it back" if taken_back else ""
-    if _CUT_OFF.search(text) or _ends_in_number(text, ending) or _is_open(text):
+    if _CUT_OFF.search(text) or any(text.count(m) > text.count(e) for m, e in _BRACKETS):
         return "the answer may be cut off"
     return _unread_line(text, repaired, ending, rehearse)
 
@@ -116,9 +132,12 @@ def _ends_in_number(text: str, ending: Ending) -> bool:
     )
 
 
-def _is_open(text: str) -> bool:
-    """Return whether a bracket is not closed."""
-    return any(text.count(mark) > text.count(end) for mark, end in ("()", "[]", "{}"))
+def _is_unclosed(text: str) -> bool:
+    """Return whether a fence is opened and not closed, and the last word in it may be cut off."""
+    opened = _FENCE.match(text)
+    if opened is None or text.count(opened[1]) % 2 == 0:
+        return False
+    return text.rstrip()[-1:].isalnum()
 
 
 def _marked_value(
@@ -144,9 +163,18 @@ def _marked_value(
         marks = [found.group().strip() for found in (before, behind) if found is not None]
         if any(mark in bare for mark in separators):
             return leaf
-        if _AROUND.fullmatch(bare) or any(mark not in _written(text, repaired) for mark in marks):
+        if bare.startswith("_") != bare.endswith("_") or _AROUND.fullmatch(bare):
+            return leaf
+        if any(mark not in _written(text, repaired) for mark in marks):
             return leaf
     return None
+
+
+def _holds_nothing(ending: Ending, repaired: str) -> bool:
+    """Return whether the code makes nothing of an answer that says something."""
+    if ending.is_empty:
+        return any(each.isalnum() for each in repaired)
+    return not ending.effects and _holds_none(ending.value)
 
 
 def _holds_none(value: Any) -> bool:

@@ -101,8 +101,8 @@ def merged(cells: list[str], width: int, numeric: list[bool], delimiter: str) ->
         numeric: for each column, whether it holds a number in every other row.
 
     Returns:
-        the only reading that fits: numbers stand where numbers stand in the other rows, and if
-        that leaves several, a blank stands behind each delimiter inside the cell and behind no
+        the only reading that fits: numbers stand where numbers stand in the other rows, and the
+        cell is a number in groups, or a blank stands behind each delimiter inside it and behind no
         other. ``None`` where none or several fit.
     """
     extra = len(cells) - width
@@ -114,7 +114,7 @@ def merged(cells: list[str], width: int, numeric: list[bool], delimiter: str) ->
         row = [*cells[:place], joined, *cells[place + extra + 1 :]]
         if all(bool(_NUMBER.fullmatch(c[:64])) or not n for c, n in zip(row, numeric, strict=True)):
             readings.append((place, row))
-    if len(readings) > 1:
+    if len(readings) != 1 or not is_number(readings[0][1][readings[0][0]]):
         readings = [r for r in readings if _is_spaced(cells, r[0], extra)]
     return readings[0][1] if len(readings) == 1 else None
 

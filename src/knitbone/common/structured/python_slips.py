@@ -280,6 +280,8 @@ class _LiteralMender:
             raise _NotSureError
         if any(level.last != "value" for level in self.levels):
             raise _NotSureError
+        if not all(level.is_dictionary for level in self.levels):
+            raise _NotSureError  # more items may have followed
         self._add_closers(last.end, len(self.levels))
         return len(self.text)
 

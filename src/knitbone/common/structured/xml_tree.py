@@ -86,6 +86,12 @@ def mend_xml(text: str, nests: Callable[[str, str], bool | None]) -> Mended | No
     return _TagMender(text, tokens, nests).run()
 
 
+def _is_list(element: XmlElement) -> bool:
+    """Tell whether an element holds a list, of which nobody knows whether it is complete."""
+    names = [child.tag for child in element.children]
+    return len(set(names)) < len(names) or element.tag.startswith(names[0])
+
+
 class _TagMender:
     def __init__(
         self, text: str, tokens: list[XmlToken], nests: Callable[[str, str], bool | None]
@@ -219,6 +225,8 @@ class _TagMender:
         last = top.children[-1].after if top.children else top.inside
         if not top.children or self.text[last:].strip():
             return False
+        if any(_is_list(element) for element in self.stack) or len(self.stack) > 1:
+            return False  # more elements may have followed
         while self.stack:
             self._add_closing(len(self.text))
         return True

@@ -197,6 +197,7 @@ def _note_unset(machine: Machine, made: Any, given: Any) -> None:
             _note_unset(machine, getattr(made, name, None), given[key])
     unset = [name for name in fields if name not in given_fields]
     unread = [key for key in given if key not in known]
+    machine.lacks = machine.lacks or bool(unset)
     if unset and (unread or not given_fields):
         lacking = ", ".join(sorted(repr(name)[:40] for name in unset))
         keys = ", ".join(repr(key)[:40] for key in unread[:3])
@@ -255,6 +256,9 @@ def _call_builtin(
     if isinstance(owner, dict):
         if function.__name__ in _BY_KEY and given:
             machine.read_key(owner, given[0])
+            if len(given) > 1 and not isinstance(given[1], bool):
+                # The type of a default says what the code needs.
+                machine.declare(dict.get(owner, given[0]), type(given[1]), repr(given[0])[:40])
         else:
             machine.read_whole(owner)
         if function.__name__ == "get" and given:

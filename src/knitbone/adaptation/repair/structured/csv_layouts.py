@@ -22,6 +22,8 @@ __all__ = ["BYTE_ORDER_MARK", "TableLayout", "is_in_prompt", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
+_OTHERS = ("\t", ";", "|")
+"""Delimiters that hardly stand in a sentence."""
 _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
 BYTE_ORDER_MARK = "\ufeff"
@@ -265,6 +267,8 @@ def _is_prose(cells: list[str]) -> bool:
     last = cells[-1].rstrip()
     if not "".join(cells).strip(" .…"):
         return False  # dots stand for records that were left out
+    if any(mark in cell for cell in cells for mark in _OTHERS):
+        return False  # a record with another delimiter
     if len(cells) == 1:
         return last.endswith((".", "!", "?", ":")) or len(last.split()) >= _SENTENCE
     return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])
