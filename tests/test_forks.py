@@ -258,7 +258,7 @@ def test_values_pass_unchanged_and_recorded_in_a_child_that_lacks_half_of_a_libr
         beside(stay)
         def work():
             assert app.plan() == []
-            return "forked" in report().sites[0].reason and report().sites[0].failed == 1
+            return "forked" in str(report().sites[0].reasons) and report().sites[0].failed == 1
         assert child(work)
     """)
 

@@ -63,7 +63,6 @@ DICT = "{'name': 'Ada', 'age': 36, 'ok': True}"
 TOML = 'name = "a"\nversion = "1.10"\ndebug = true\n'
 REPAIRED = {
     "an inner bracket behind its neighbour": (PAIRS, "[('a', 1), ('b', 2]", "[('a', 1), ('b', 2)]"),
-    "an inner bracket of another kind": (PAIRS, "[('a', ['b'], ['c'])", "[('a', ['b'], ['c'])]"),
     "prose": (TEXTS, "Here is the list: ['a', 'b']. Done!", "['a', 'b']"),
     "an assignment": (TEXTS, "items = ['a', 'b']", "['a', 'b']"),
     "a fence": (TEXTS, "```python\n['a', 'b']\n```", "['a', 'b']"),
@@ -75,7 +74,7 @@ REPAIRED = {
         "{'name': 'true', 'age': 36, 'ok': True}",
     ),
     "curly quotation marks": (TEXTS, "[\u201ca\u201d, \u201cb\u201d]", '["a", "b"]'),
-    "the closing bracket": (TEXTS, "['a', 'b'", "['a', 'b']"),
+    "the closing brace": (PERSON, DICT[:-1], DICT),
     "single curly marks": (PERSON, DICT.replace("'", "\u2018", 1).replace("'", "\u2019", 1), DICT),
     "curly marks around an apostrophe": (TEXTS, "[\u2018it's\u2019]", '["it\'s"]'),
     "an apostrophe": (TEXTS, "['it's', 'b']", "[\"it's\", 'b']"),
@@ -169,6 +168,8 @@ REFUSED = {
     "a call": (TEXTS, "['a', print('b')]"),
     "cut off in a number": (TEXTS, "['a', 12"),
     "cut off in a text": (TEXTS, "['a', 'b"),
+    "cut off behind an item": (TEXTS, "['a', 'b'"),
+    "cut off behind an inner list": (PAIRS, "[('a', ['b'], ['c'])"),
     "cut off behind a comma": (TEXTS, "['a', 'b',"),
     "cut off behind a key": (ROWS, "{'r': [1], 'x'"),
     "a number in two pieces": (ROWS, "{'r': [1 2]}"),

@@ -172,9 +172,11 @@ def _marked_value(
 
 def _holds_nothing(ending: Ending, repaired: str) -> bool:
     """Return whether the code makes nothing of an answer that says something."""
+    if ending.effects or ending.value is None:
+        return False  # what a function that returns nothing did with the answer is not seen
     if ending.is_empty:
         return any(each.isalnum() for each in repaired)
-    return not ending.effects and _holds_none(ending.value)
+    return _holds_none(ending.value)
 
 
 def _holds_none(value: Any) -> bool:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from knitbone.common.source import parse_source
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.records import ToolUnderTest
@@ -464,7 +465,7 @@ def _module(path: Path) -> _Module | None:
 @lru_cache(maxsize=_MOST_FILES)
 def _read(path: Path, _changed_at: int, _size: int) -> _Module | None:
     try:
-        return _Module(ast.parse(path.read_bytes()))
+        return _Module(parse_source(path.read_bytes()))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

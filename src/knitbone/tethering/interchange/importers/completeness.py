@@ -148,7 +148,7 @@ def _is_call(body: Mapping[str, Any]) -> bool:
     if kind.endswith(_CALLED):
         return not any(key in body for key in _DEFINED)
     # A record of a platform has a name and an input, too, and with them an output.
-    named = isinstance(body.get("name"), str) and any(key in body for key in _ARGUMENTS)
+    named = bool(body.get("name")) and any(key in body for key in _ARGUMENTS)
     marked = any(key in body for key in _IDENTIFIERS)
     return named and marked and "output" not in body and "outputs" not in body
 
