@@ -74,7 +74,11 @@ REPAIRED = {
         "{'name': 'true', 'age': 36, 'ok': True}",
     ),
     "curly quotation marks": (TEXTS, "[\u201ca\u201d, \u201cb\u201d]", '["a", "b"]'),
-    "the closing brace": (PERSON, DICT[:-1], DICT),
+    "the closing brace": (
+        PERSON,
+        "{'age': 36, 'ok': True, 'name': 'Ada'",
+        "{'age': 36, 'ok': True, 'name': 'Ada'}",
+    ),
     "single curly marks": (PERSON, DICT.replace("'", "\u2018", 1).replace("'", "\u2019", 1), DICT),
     "curly marks around an apostrophe": (TEXTS, "[\u2018it's\u2019]", '["it\'s"]'),
     "an apostrophe": (TEXTS, "['it's', 'b']", "[\"it's\", 'b']"),
