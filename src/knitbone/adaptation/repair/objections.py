@@ -44,7 +44,7 @@ _MAX_COMPARED = 20_000
 
 _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
-_CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])\s*([-+]?\d+)\.\s*\Z")
+_CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])[\s*_`]*([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
 _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"

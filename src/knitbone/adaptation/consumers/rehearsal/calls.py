@@ -132,6 +132,8 @@ def _construct(
     """Make an object of a class: of the application, by its own ``__init__`` or its fields."""
     if kind is type and len(given) == 1:
         return OPAQUE if isinstance(given[0], Opaque) else type(given[0])
+    if kind is bool and given:
+        machine.take_for_truth(given[0])
     if kind in BUILTINS or is_library(kind):
         return _call_native(machine, kind, given, named)
     if kind is super:
@@ -256,9 +258,8 @@ def _call_builtin(
     if isinstance(owner, dict):
         if function.__name__ in _BY_KEY and given:
             machine.read_key(owner, given[0])
-            if len(given) > 1 and not isinstance(given[1], bool):
-                # The type of a default says what the code needs.
-                machine.declare(dict.get(owner, given[0]), type(given[1]), repr(given[0])[:40])
+            if len(given) > 1:
+                machine.take_default(owner, *given[:2])
         else:
             machine.read_whole(owner)
         if function.__name__ == "get" and given:
@@ -401,5 +402,6 @@ def _make_all(machine: Machine, value: Any) -> Any:
             machine.note_object(inner)
             pending.extend(machine.make(inner).values())
         elif isinstance(inner, list | set):
+            machine.lists.add(id(inner))
             pending.extend(machine.make(inner))
     return machine.make(value)

@@ -105,7 +105,10 @@ def _binary(machine: Machine, node: ast.BinOp, env: Environment) -> Any:
 def _note_calculation(
     machine: Machine, one: tuple[ast.expr, Any], other: tuple[ast.expr, Any]
 ) -> None:
-    """Note that numbers are wanted where the answer has texts: ``"3" * 2`` is ``"33"``."""
+    """Note that numbers are wanted where the answer has texts or lists: ``"3" * 2`` is ``"33"``."""
+    numbers = any(isinstance(value, int | float) for _, value in (one, other))
+    if numbers and any(id(value) in machine.lists for _, value in (one, other)):
+        machine.doubt("the code calculates with a list of the answer, which would be repeated")
     texts = [(node, value) for node, value in (one, other) if isinstance(value, str)]
     fixed = any(isinstance(node, ast.Constant | ast.JoinedStr) for node, _ in texts)
     if texts and not fixed and all(machine.is_of_answer(value) for _, value in texts):

@@ -56,6 +56,7 @@ _MAX_OPTIONS = 200
 """Texts of the application among which one is looked for (ours)."""
 _NUMERIC = (int, float, bool)
 _NUMERIC_NAMES = frozenset(kind.__name__ for kind in _NUMERIC)
+_DENIALS = frozenset({"false", "no", "off", "0", "none", "null", "n", "f"})
 _NUMERAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*")
 _UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), FunctionType)
 """Values that nobody can change who is given them."""
@@ -271,6 +272,8 @@ class Machine:
         """Text -> whether a table of the application holds it."""
         self._read: dict[int, _ReadObject] = {}
         """The objects of the answer, by ``id``, until something takes one as a whole."""
+        self.lists: set[int] = set()
+        """The lists of the answer, by ``id``."""
         self._elements: dict[tuple[int, bool], _ReadObject] = {}
         """The same of the attributes and of the children of XML elements."""
         self._doubts: set[str] = set()
@@ -388,6 +391,25 @@ class Machine:
         """Note that the code looks for a key."""
         if (known := self._read.get(id(held))) is not None:
             (known.read if key in known.members else known.lacking).add(key)
+
+    def take_default(self, held: dict[Any, Any], key: Any, default: Any) -> None:
+        """Note a default of the code that stands for a value of the answer, or a text where the
+        default is a number."""
+        if id(held) not in self._read:
+            return
+        if key in held:
+            if isinstance(default, list | dict) and isinstance(held[key], str):
+                kind = type(default).__name__
+                self.doubt(f"{key!r:.40} would be a text, and its default is a {kind}")
+            elif not isinstance(default, bool):
+                self.declare(held[key], type(default), f"{key!r:.40}")
+        elif not is_nothing(default):
+            self.doubt(f"the code takes its default {default!r:.40} for {key!r:.40}")
+
+    def take_for_truth(self, value: Any) -> None:
+        """Note a text that says no, and counts as true all the same."""
+        if isinstance(value, str) and value.strip().casefold() in _DENIALS:
+            self.doubt(f"the text {value!r:.40} would count as true")
 
     def read_whole(self, value: Any) -> None:
         """Note that something takes a value as it is: an object of the answer with all its keys."""

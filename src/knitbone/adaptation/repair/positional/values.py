@@ -42,7 +42,7 @@ _MAX_DIGITS = 400
 """Characters of a number; ``int`` itself refuses more than 4,300 digits (ours)."""
 _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+−–]?)(?P<currency>[$€£]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
-    r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
+    r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d|[-+−](?!\w))"
 )
 """A number with its sign, currency, thousands, fraction, exponent and percent sign."""
 _CURRENCIES = ("$", "€", "£")
@@ -53,7 +53,7 @@ _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)
 _AROUND = re.compile(
     r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
-    r"negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"about|around|approximately|approx|roughly|nearly|almost|circa|negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§]",
     re.IGNORECASE,
 )

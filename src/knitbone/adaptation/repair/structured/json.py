@@ -192,6 +192,9 @@ def _choose(
     if any(one.start >= end for one in found.unreadable):
         return found.unreadable[-1].reason
     if len(fitting) == 1:
+        beside = [one for one in attempts if one is not last and _contradicts(one, last)]
+        if beside and not says_revised(text):
+            return "several documents say different things, and only one of them fits"
         return last
     joined = _joined_as_list(attempts, shape, invocation)
     if joined is not None:
@@ -209,6 +212,15 @@ def _choose(
     if between and not says_revised(text[min(between) : document.reading.start]):
         return "several documents fit, and nothing says that the last one replaces the others"
     return last
+
+
+def _contradicts(one: JsonAttempt, other: JsonAttempt) -> bool:
+    """Return whether two documents have another value under the same key."""
+    first, second = one.conformed.value, other.conformed.value
+    if not (isinstance(first, dict) and isinstance(second, dict)):
+        return False
+    held = cast("dict[str, object]", first), cast("dict[str, object]", second)
+    return any(key in held[1] and held[1][key] != value for key, value in held[0].items())
 
 
 def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
