@@ -46,6 +46,8 @@ _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
 _CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])[\s*_`]*([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
+_APART_SIGN = re.compile(r"(?<=[;,|=\t:])[ \t]*(?:[-−–][ \t]+|\([ \t]*)[$€£]?\d[\d.,]*\)?")  # noqa: RUF001
+"""A number with a sign apart from it, or in brackets as in accounting, behind another mark."""
 _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
 )
@@ -106,6 +108,8 @@ def find_objection(
         return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
     if kind != "code" and (_ends_in_number(text, ending) or _is_unclosed(text)):
         return "the answer may be cut off"
+    if any(signed.group() not in repaired for signed in _APART_SIGN.finditer(text)):
+        return "a sign that stands apart from its number would be lost"
     if kind == "code" or _DOCUMENT.match(repaired):
         taken_back = kind != "code" and may_take_back(_words_beside(text, repaired.strip()))
         return "the words beside the document may take it back" if taken_back else ""

@@ -49,6 +49,8 @@ _PAUSE = 256
 
 
 State: TypeAlias = "Callable[[], State | None]"
+_GOES_ON = re.compile(r"""["'][\w $.\-]{1,100}["']\s*:|[}\]]\s*[,}\]]""")
+"""A key, or brackets behind one another: no prose."""
 _BLANK = re.compile(r"[ \t\n\r]*")
 _BLANKS = frozenset(" \t\n\r")
 _ENDS_PROSE = frozenset(".!?)")
@@ -313,6 +315,8 @@ class _JsonReader(JsonDraft):
             raise Stop("neither a comma nor a bracket follows a value")
         if blank and NUMBER.fullmatch(text, *self.last):
             raise Stop("the text ends in a number, which may be cut off", cut_off=True)
+        if not blank and _GOES_ON.search(text, rest):
+            raise Stop("a bracket is missing, and more of the document follows")
         if blank and "[" in self.brackets:
             raise Stop("the text ends within a list, which may be cut off", cut_off=True)
         if blank and self.comma >= self.last[1]:

@@ -177,6 +177,8 @@ def _listed(value: Any, shape: Shape) -> Any:
     """The one of the allowed values that is meant."""
     if value is None or not isinstance(value, str | int | float):
         return NO_READING
+    if "?" in _text_of(value):
+        return NO_READING  # a question, no statement
     said = plain_name(_text_of(value))
     plain = {plain_name(_text_of(allowed)): allowed for allowed in shape.values}
     if len(plain) < len(shape.values) or not said:

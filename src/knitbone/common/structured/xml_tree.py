@@ -21,7 +21,9 @@ __all__ = ["ESCAPED", "Edit", "Mended", "XmlElement", "mend_xml"]
 
 _MAX_DEPTH = 200
 """Elements in one another (ours)."""
-_TORN_TAG = re.compile(r"</?([A-Za-z_][\w.:-]*)(?=[\s/>=])(\s+[\w.:-]+\s*=)?")
+_TORN_TAG = re.compile(
+    r"</?([A-Za-z_][\w.:-]*)(?=[\s/>=<]|\Z)(\s+[\w.:-]+\s*=)?|/?\b([A-Za-z_][\w.:-]*)>"
+)
 """The beginning of a tag, and of its first attribute."""
 ESCAPED = "special character escaped"
 """The only rule that changes no tag."""
@@ -176,6 +178,8 @@ class _TagMender:
                 while self.stack[-1].tag != token.name:
                     self._add_closing(token.start)
             elif self.closing[top.tag] < names.count(top.tag):
+                if self.nests("", token.name) and not self.nests("", top.tag):
+                    self.torn = True  # the opening tag is misspelt: nobody would read it
                 rule = f"</{token.name[:40]}> -> </{top.tag[:40]}>"
                 self._edit(token.start, token.end, f"</{top.tag}>", rule)
             else:
@@ -211,7 +215,8 @@ class _TagMender:
             if content.strip():
                 self.result.loose.append((token.start, token.end))
             return
-        if any(found[1] in self.names or found[2] for found in _TORN_TAG.finditer(content)):
+        torn = _TORN_TAG.finditer(content)
+        if any((found[1] or found[3]) in self.names or found[2] for found in torn):
             self.torn = True
         written = escaped(content)
         if written != content:

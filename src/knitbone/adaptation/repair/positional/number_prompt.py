@@ -48,6 +48,11 @@ class NumberPrompt:
     def _text(self) -> str:
         return " ".join(message.text for message in self._invocation.messages).casefold()
 
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known of what was asked."""
+        return bool(self._text)
+
     def names(self, word: str) -> bool:
         """Return whether a word stands in the prompt."""
         stem = word.casefold().rstrip("s")

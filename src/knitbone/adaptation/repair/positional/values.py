@@ -58,6 +58,14 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 """Words and signs that make another value of the number beside them, or are one."""
+_AROUND_DATE = re.compile(
+    r"\b(?:before|after|by|until|since|around|about|approximately|roughly|circa|minus|plus|not|"
+    r"afternoon|evening|night|first|utc|gmt|[a-z]{2,3}t)\b|[<>≤≥±~]",
+    re.IGNORECASE,
+)
+"""Words and signs that make another date or time of the one beside them."""
+_PART_OF_DATE = re.compile(r"\b(?:sept?|oct|august|est)\b", re.IGNORECASE)
+"""Parts of dates that look like these."""
 _BEFORE = re.compile(r"\b(?:before|after|since|and|from)[\s*_`\"'(]*\Z", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s*_`\"')]*(?:and|to|through|until)\b", re.IGNORECASE)
 """Words right before or behind a number with which it is one end of something, or one of two."""
@@ -76,6 +84,8 @@ _UNITS = frozenset(
 """Units that have others for the same quantity: only the one that was asked for is understood."""
 _WORD = re.compile(r"[^\W\d_]+")
 _BESIDE = re.compile(r"[\s*_`-]{0,4}([^\W\d_]+)")
+_COUNTED = re.compile(r"[ \t*_`-]{0,4}([^\W\d_]+)[\s*_`.!)\"']*\Z")
+"""The word with which a text ends right behind the number: what is counted, or a unit."""
 _SHORT_UNIT = 2
 """Letters of a unit that counts right behind the number only: ``It's`` is no second (ours)."""
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
@@ -197,7 +207,8 @@ def find_value(
     if kind in ("integer", "number") and (digits := number_of_words(core)) is not None:
         return FoundValue(digits, (*rules, "number written in digits"), elements_in(layers) + 1)
     if kind == "date":
-        day = respelled(core, reading)
+        words = _PART_OF_DATE.sub(" ", core)
+        day = None if _AROUND_DATE.search(words) else respelled(core, reading)
         found = None if day is None else FoundValue(day, (f'date written as "{day[:40]}"',))
     elif kind in ("integer", "number"):
         found = _find_number(core, kind, asked)
@@ -256,7 +267,9 @@ def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt)
         return False
     beside = {found[1] for each in numbers if (found := _BESIDE.match(core, each.end()))}
     units = {word for word in _WORD.findall(around) if len(word) > _SHORT_UNIT} | beside
-    return all(asked.names(unit) for unit in units if unit.casefold() in _UNITS)
+    counted = {found[1] for each in numbers if (found := _COUNTED.match(core, each.end()))}
+    known = {unit for unit in units if unit.casefold() in _UNITS}
+    return all(asked.names(unit) for unit in (known | counted if asked.is_known else known))
 
 
 def _without_counting(core: str) -> str:

@@ -30,8 +30,8 @@ BYTE_ORDER_MARK = "\ufeff"
 """A mark in front of a text; readers take it for a part of the first cell."""
 _MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
-_LATE_QUOTE = re.compile(r'\s+"')
-"""The beginning of a quoted cell that stands behind a blank."""
+_STRAY_QUOTE = re.compile(r'\A\s+"|\A[^"]*(?<!\d)"\s*\Z|\A[^"]*"\w')
+"""A quotation mark behind a blank, at one end of a cell alone, or before a word within it."""
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
 _BULLET = re.compile(r"\s{0,8}[-*•][ \t]+")
 
@@ -129,8 +129,8 @@ def _layout(
     table = _find_table(text, dialect, names, cells, invocation)
     if table is None or (table.outside and not invocation.uses("structured.csv_region")):
         return None
-    if any(_LATE_QUOTE.match(cell) for record in table.body for cell in record.cells):
-        return None  # blanks belong to the dialect: the quotation marks are no part of the cell
+    if any(_STRAY_QUOTE.search(cell) for record in table.body for cell in record.cells):
+        return None  # blanks belong to the dialect, or a cell was torn: quotes are no part of it
     header, written, body = table.header, table.written, table.body
     body, unmarked = _without_numbering(body, text, dialect) if header else (body, "")
     padded = dialect.spaced or (bool(written) and header != written.cells)

@@ -20,7 +20,7 @@ MAX_SHORT = 400
 """Characters of an answer that can still be one short value with words around it (ours)."""
 
 _MAX_LAYERS = 8
-_HEAD = re.compile(r"(?:#{1,6}[ ]+|[-*+•][ ]+|>[ ]*)")
+_HEAD = re.compile(r"(?:#{1,6}[ ]+|[-*+•][ ]+|>(?:[ ]+|(?![\d\s])))")
 _PAIRS = (
     ("fence", "```", "```"),
     ("emphasis", "***", "***"),
