@@ -29,7 +29,12 @@ from knitbone.adaptation.consumers.rehearsal import (
     reads_alike,
 )
 from knitbone.adaptation.consumers.rehearsal.machine import Opaque
-from knitbone.adaptation.repair.objections import Content, find_objection, without_marks
+from knitbone.adaptation.repair.objections import (
+    Content,
+    find_objection,
+    overrules_selection,
+    without_marks,
+)
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.records import (
     Confidence,
@@ -189,6 +194,8 @@ def _spare(
         repaired=decision.text,
     )
     if said == text and not reading.interpreted and reads_alike(reading):
+        return accepted
+    if overrules_selection(said, decision.text):
         return accepted
     return decision if keeps_what_was_read(reading) else accepted
 

@@ -27,7 +27,7 @@ from knitbone.adaptation.repair.conversions import Rehearse
 from knitbone.adaptation.repair.paragraphs import says_nothing
 from knitbone.adaptation.text.wrappers.remarks import may_take_back
 
-__all__ = ["Content", "find_objection", "without_marks"]
+__all__ = ["Content", "find_objection", "overrules_selection", "without_marks"]
 
 Content: TypeAlias = Literal["template", "document", "code"]
 """What an answer is read as: text with marks of a template, a document that delimits its texts
@@ -60,6 +60,15 @@ _BEHIND = re.compile(
 """Marks of a notation behind a value."""
 _AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)  # noqa: RUF001
 """A value within quotation marks."""
+_MAX_PHRASE = 60
+"""Characters of a text that may be cut out of a phrase (ours)."""
+_NEXT_WORD = re.compile(r"[ \t]+([^\W_][\w'-]*)")
+_LINK = re.compile(r"and|or|is|are|was|were|as|at|on|in|to|of|for|the|an?|because", re.IGNORECASE)
+"""Words behind a value with which a sentence goes on."""
+_GOES_ON = re.compile(r"""\s*,?\s*[}\]]\s*[,}\]]|\s*,\s*["'{\[]""")
+"""The rest of a document from which brackets were taken."""
+_DEBRIS = re.compile(r"""\}\s*,?\s*\{|["']\s*:\s*["'\d{\[]|</?[A-Za-z][\w-]*\Z""")
+"""Marks of a document within one of its texts: a record was swallowed."""
 _BRACKETS = ("()", "[]", "{}")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE_BEFORE = re.compile(r"[`~]{3}|>\s|<[A-Za-z][\w-]*>")
@@ -71,6 +80,8 @@ _LEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)", re.MULTILINE)
 _TRAILING = re.compile(r"[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
 _DOCUMENT = re.compile(r"\s*[{\[<]")
 _LABEL = re.compile(r"([^:=→|\n]{1,40}?)\s*(?:[:=→|]|->)")
+_LINE_MARK = re.compile(r"\s*((?:(?:[-+*•·#>–]+|\d{1,3}[.)])\s+|\[[ xX]?\]\s*)*)")  # noqa: RUF001
+"""The marks of a list before the words of a line."""
 _MARK = re.compile(r"\s*((?:\d{1,3}[.)])?[^\w\s]*)")
 
 
@@ -102,8 +113,12 @@ def find_objection(
         return min(doubts)
     if completed and ending.lacks:
         return "the answer may be cut off before a part that the code looks for"
+    if kind == "document" and (reason := _left_beside(text, repaired, ending)):
+        return reason
     if plain is not None and plain.kind == "raised" and _holds_nothing(ending, repaired):
         return "no value comes from the answer"
+    if (cut := _cut_phrase(text, plain, repaired, ending)) is not None:
+        return f"a value would be cut out of {cut[:60]!r}"
     if (found := _marked_value(text, plain, repaired, ending, kind=kind)) is not None:
         return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
     if kind != "code" and (_ends_in_number(text, ending) or _is_unclosed(text)):
@@ -116,6 +131,37 @@ def find_objection(
     if _CUT_OFF.search(text) or any(text.count(m) > text.count(e) for m, e in _BRACKETS):
         return "the answer may be cut off"
     return _unread_line(text, repaired, ending, rehearse)
+
+
+def _left_beside(text: str, repaired: str, ending: Ending) -> str:
+    """Return why what is left out beside a document may be a part of the answer."""
+    start = text.find(repaired.strip())
+    if start < 0:
+        return ""
+    behind = text[start + len(repaired.strip()) :]
+    if _GOES_ON.match(behind):
+        return "more of the document follows"
+    words = (text[:start] + behind).casefold()
+    for name in ending.lacks:
+        if re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", words):
+            return f"the code goes on without {name!r}, which is named beside the document"
+    return ""
+
+
+def _cut_phrase(text: str, plain: Ending | None, repaired: str, ending: Ending) -> str | None:
+    """Return the phrase out of which a repair would cut a text of the result: words behind it on
+    its line are lost."""
+    known = set(_texts(plain)) if plain is not None else set[str]()
+    for leaf in _texts(ending):
+        bare = leaf.strip()
+        if leaf in known or not 1 < len(bare) <= _MAX_PHRASE or not bare[-1].isalpha():
+            continue
+        places = list(re.finditer(rf"(?<!\w){re.escape(bare)}(?!\w)", text))
+        behind = [_NEXT_WORD.match(text, place.end()) for place in places]
+        lost = [found for found in behind if found is not None and found[1] not in repaired]
+        if places and len(lost) == len(places) and not _LINK.fullmatch(lost[0][1]):
+            return bare + lost[0].group()
+    return None
 
 
 def _words_beside(text: str, document: str) -> str:
@@ -155,6 +201,8 @@ def _marked_value(
         bare = leaf.strip()
         if not bare or leaf in known or bare not in repaired:
             continue  # it was read before, or is not of the answer
+        if kind == "document" and _DEBRIS.search(bare):
+            return leaf
         if bare == repaired.strip() or _is_delimited(bare, text, kind):
             continue
         if kind == "code":
@@ -259,11 +307,11 @@ def _unread_line(text: str, repaired: str, ending: Ending, rehearse: Rehearse) -
         if left is not None and _is_alike(left, ending):
             unread.append(lines[number])
             continue
-        read.add(_kind_of(lines[number]))
+        read |= _kinds_of(lines[number])
         if len(came) == len(lines):
-            read.add(_kind_of(came[number]))
+            read |= _kinds_of(came[number])
     for line in unread:
-        if _kind_of(line) in read and not says_nothing(line):
+        if _kinds_of(line) & read and not says_nothing(line):
             return f"nothing would read the line {line.strip()[:60]!r}"
     return ""
 
@@ -273,13 +321,50 @@ def _is_alike(one: Ending, other: Ending) -> bool:
     return same and one.kind == other.kind
 
 
-def _kind_of(line: str) -> str:
-    """Return the label of a line, else its marks: lines of one kind are records of one list."""
+def _kinds_of(line: str) -> set[str]:
+    """Return what a line has in common with the other records of a list: its label, or else its
+    marks; and its shape, where numbers or marks behind the words tell it from a sentence."""
     mark = _MARK.match(line)
     start = mark.end() if mark else 0
     label = _LABEL.match(line, start)
     kind = label[1].strip(" *_`").casefold() if label else mark[1] if mark else ""
-    return re.sub(r"\d+", "9", kind)
+    kinds = {re.sub(r"\d+", "9", kind)}
+    shape = re.sub(r"[^\W\d_]+(?: [^\W\d_]+)*", "w", re.sub(r"\d+", "9", line.strip()))
+    if "9" in shape or (mark and mark[1]) or shape[-1:] in ";,|":
+        kinds.add(f"shape {shape}")
+    return kinds
+
+
+def overrules_selection(text: str, repaired: str) -> bool:
+    """Return whether a repair gives lines with a mark of their own the mark of those that the code
+    reads: it may choose by it (``- delete``, ``+ keep``).
+
+    A number may take any mark's place where those before and behind it are there.
+    """
+    came, made = text.split("\n"), repaired.split("\n")
+    if len(came) != len(made):
+        return False
+    marks = [_LINE_MARK.match(line) for line in made]
+    kept = {
+        _plain_mark(mark[1])
+        for mark, old, new in zip(marks, came, made, strict=True)
+        if old == new and mark is not None and mark[1]
+    }
+    for place, (old, new) in enumerate(zip(came, made, strict=True)):
+        before, after = _LINE_MARK.match(old), marks[place]
+        if old == new or before is None or after is None or not before[1] or not after[1]:
+            continue
+        was, is_now = _plain_mark(before[1]), _plain_mark(after[1])
+        if was == is_now or is_now not in kept or was[:1] == "9":
+            continue
+        numbered = is_now[:1] == "9" and any(came[i] == made[i] for i in range(place))
+        if not numbered:
+            return True
+    return False
+
+
+def _plain_mark(mark: str) -> str:
+    return re.sub(r"\d+", "9", "".join(mark.split()))
 
 
 def without_marks(text: str) -> str:

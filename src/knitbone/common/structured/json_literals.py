@@ -51,6 +51,12 @@ _LOOSE_NUMBER = re.compile(
 )
 _OPEN_NUMBER = re.compile(r"[-+]?[0-9][0-9_,]*\.|[-+]?[0-9.]*[0-9.][eE][-+]?|[-+]")
 """The beginning of a number, of which nobody can tell the rest: ``19.``, ``2e``, ``-``."""
+_NO_TEXT = re.compile(
+    r"[-+]?\d[\d.,]*[^\W\d_]{0,3}|\W+|(?:no|yes|off|on|never|none|null|nan|n/a|tbd|unknown|"
+    r"not true|not false|undefined|fasle|flase|ture|treu)\b.*",
+    re.IGNORECASE,
+)
+"""What stands for a number, a truth value or nothing, and is none of them as it is written."""
 _IN_ARRAY = re.compile(r'[^,\[\]{}"\n]*')
 _IN_OBJECT = re.compile(r'[^,{}\[\]"\n]*')
 _COMMENT = re.compile(r"\s(?://|#).*")
@@ -81,6 +87,8 @@ def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -
     content = _COMMENT.sub("", text[start:end]).rstrip()
     if not content:
         return NotBare("no value where one is expected")
+    if _NO_TEXT.fullmatch(content):
+        return NotBare(f"{content[:40]!r} is neither a value nor surely a text")
     if content.endswith(("...", "…")):
         return NotBare(LEFT_OUT)
     return Bare(start + len(content), _quoted(content), BARE_TEXT)

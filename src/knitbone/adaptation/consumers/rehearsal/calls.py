@@ -199,7 +199,7 @@ def _note_unset(machine: Machine, made: Any, given: Any) -> None:
             _note_unset(machine, getattr(made, name, None), given[key])
     unset = [name for name in fields if name not in given_fields]
     unread = [key for key in given if key not in known]
-    machine.lacks = machine.lacks or bool(unset)
+    machine.lacks.update(unset)
     if unset and (unread or not given_fields):
         lacking = ", ".join(sorted(repr(name)[:40] for name in unset))
         keys = ", ".join(repr(key)[:40] for key in unread[:3])

@@ -125,8 +125,8 @@ class Ending(NamedTuple):
     doubts: frozenset[str] = frozenset()
     """The reasons, for people, why what was read may not be what the answer says: a default where
     the answer has another key, a text where the code declares a number."""
-    lacks: bool = False
-    """Whether the code went on without something that it looked for in the answer."""
+    lacks: frozenset[str] = frozenset()
+    """The keys of the answer without which the code went on."""
 
     @property
     def is_empty(self) -> bool:
@@ -277,8 +277,8 @@ class Machine:
         self._elements: dict[tuple[int, bool], _ReadObject] = {}
         """The same of the attributes and of the children of XML elements."""
         self._doubts: set[str] = set()
-        self.lacks = False
-        """Whether the code went on without a key of the answer."""
+        self.lacks: set[str] = set()
+        """The keys of the answer without which the code went on."""
 
     def value(self, node: ast.expr, env: Environment) -> Any:
         """Return the value of an expression."""
@@ -454,7 +454,7 @@ class Machine:
             unknown=self.unknown,
             stumbled=self.stumbled,
             doubts=frozenset(filter(None, doubts)),
-            lacks=self.lacks or any(known.lacking for known in objects),
+            lacks=frozenset(self.lacks.union(*(map(str, known.lacking) for known in objects))),
         )
 
     def _hand_out(self, value: Any, depth: int) -> None:

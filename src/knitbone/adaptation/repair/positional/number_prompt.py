@@ -55,7 +55,8 @@ class NumberPrompt:
 
     def names(self, word: str) -> bool:
         """Return whether a word stands in the prompt."""
-        stem = word.casefold().rstrip("s")
+        stem = word.casefold()
+        stem = stem.rstrip("s") if len(stem) > 2 else stem
         return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
 
     def names_rate(self, unit: str) -> bool:

@@ -54,7 +54,7 @@ _AROUND = re.compile(
     r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
     r"about|around|approximately|approx|roughly|nearly|almost|circa|negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
-    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§]",
+    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§½¼¾⅓⅔↑↓‰¥₹]",
     re.IGNORECASE,
 )
 """Words and signs that make another value of the number beside them, or are one."""
@@ -86,6 +86,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _BESIDE = re.compile(r"[\s*_`-]{0,4}([^\W\d_]+)")
 _COUNTED = re.compile(r"[ \t*_`-]{0,4}([^\W\d_]+)[\s*_`.!)\"']*\Z")
 """The word with which a text ends right behind the number: what is counted, or a unit."""
+_CODE = re.compile(r"(?<!\w)([A-Z]{1,4})[$]?[ ]?\Z")
+"""Capitals right before a number: a currency, as a rule."""
 _SHORT_UNIT = 2
 """Letters of a unit that counts right behind the number only: ``It's`` is no second (ours)."""
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
@@ -268,6 +270,7 @@ def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt)
     beside = {found[1] for each in numbers if (found := _BESIDE.match(core, each.end()))}
     units = {word for word in _WORD.findall(around) if len(word) > _SHORT_UNIT} | beside
     counted = {found[1] for each in numbers if (found := _COUNTED.match(core, each.end()))}
+    counted |= {found[1] for n in numbers if (found := _CODE.search(core[: n.start()]))}
     known = {unit for unit in units if unit.casefold() in _UNITS}
     return all(asked.names(unit) for unit in (known | counted if asked.is_known else known))
 
