@@ -88,6 +88,7 @@ COMMANDS = {
     "runs check": ["runs", "check"],
     "runs compare": ["runs", "compare", "abc1", "def2"],
     "runs show": ["runs", "show", "abc1"],
+    "runs outcome": ["runs", "outcome", "abc1", "failed"],
     "runs import": ["runs", "import", RUNS],
     "runs export": ["runs", "export", "abc1"],
     "runs send": ["runs", "send", "abc1", "--endpoint", "http://127.0.0.1:9"],

@@ -120,7 +120,11 @@ def test_nothing_cut_off_is_closed():
     def nests(_outer, name):
         return name in ("a", "b")
 
-    assert mend_xml("<a><b>x</b>", nests).edits == [(11, 11, "</a>", "</a> added")]
+    record = "<a><b>x</b><c>y</c>"
+    nested = mend_xml(record, lambda _outer, name: name in ("a", "b", "c"))
+    assert nested.edits == [(len(record), len(record), "</a>", "</a> added")]
+    assert mend_xml("<a><b>x</b>", nests) is None  # more may have followed
+    assert mend_xml("<a><b>x</b><b>y</b>", nests) is None
     assert mend_xml("<a><b>x", nests) is None
     assert mend_xml("<a><b>x</b> and", nests) is None
     assert mend_xml("<a>" * 300, nests) is None

@@ -188,7 +188,7 @@ def test_a_guessed_bracket_never_hides_a_list():
     inside = STEPS % (', "steps": [', "]}")
     verdict = run(inside, PLAN)
     assert (verdict.disposition, verdict.text) == ("refused", inside)
-    assert "further out" in verdict.reason
+    assert "within a list" in verdict.reason
     # Nothing was guessed: the code passes over what is there.
     assert run(STEPS % (', "steps": [', "]}]}"), PLAN).disposition == "conforming"
 

@@ -591,7 +591,7 @@ def test_what_is_told_after_the_end_is_said_to_be_lost(store, capfd):
     run.message("too late")
     assert run.ended
     assert capfd.readouterr().err.count(f"the run {run.id} has ended") == 1
-    assert [event.kind for event in recorded(store)] == ["tool_call", "outcome"]
+    assert [type(event).__name__ for event in recorded(store)] == ["ToolCall", "Outcome"]
 
 
 KILLED = """

@@ -63,12 +63,18 @@ _AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", r
 _MAX_PHRASE = 60
 """Characters of a text that may be cut out of a phrase (ours)."""
 _NEXT_WORD = re.compile(r"[ \t]+([^\W_][\w'-]*)")
+_NAME_BEFORE = re.compile(r"(?<![^\W_])([A-Z][\w'-]*)[ \t]+\Z")
+_CHANGES_NUMBER = re.compile(r"\d|x\Z|(?:thousand|million|billion|trillion|dozen|half|mio|bn|k)\b")
+"""Words behind a number that make another one of it."""
+_ANY = re.compile("")
 _LINK = re.compile(r"and|or|is|are|was|were|as|at|on|in|to|of|for|the|an?|because", re.IGNORECASE)
 """Words behind a value with which a sentence goes on."""
 _GOES_ON = re.compile(r"""\s*,?\s*[}\]]\s*[,}\]]|\s*,\s*["'{\[]""")
 """The rest of a document from which brackets were taken."""
 _DEBRIS = re.compile(r"""\}\s*,?\s*\{|["']\s*:\s*["'\d{\[]|</?[A-Za-z][\w-]*\Z""")
 """Marks of a document within one of its texts: a record was swallowed."""
+_STRUCTURE = re.compile(r"[^\w\s:,.'!?()-]|->|[;,|]\Z")
+"""Marks that hardly stand in a sentence, or at its end."""
 _BRACKETS = ("()", "[]", "{}")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE_BEFORE = re.compile(r"[`~]{3}|>\s|<[A-Za-z][\w-]*>")
@@ -142,26 +148,44 @@ def _left_beside(text: str, repaired: str, ending: Ending) -> str:
     if _GOES_ON.match(behind):
         return "more of the document follows"
     words = (text[:start] + behind).casefold()
+    last = words.split()[-1:]
     for name in ending.lacks:
+        if last and behind.strip() and name.casefold().startswith(last[0]):
+            return f"{name!r} may be cut off"
         if re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", words):
             return f"the code goes on without {name!r}, which is named beside the document"
     return ""
 
 
 def _cut_phrase(text: str, plain: Ending | None, repaired: str, ending: Ending) -> str | None:
-    """Return the phrase out of which a repair would cut a text of the result: words behind it on
-    its line are lost."""
-    known = set(_texts(plain)) if plain is not None else set[str]()
-    for leaf in _texts(ending):
-        bare = leaf.strip()
-        if leaf in known or not 1 < len(bare) <= _MAX_PHRASE or not bare[-1].isalpha():
+    """Return the phrase out of which a repair would cut a text or number of the result: words
+    behind it on its line are lost, or a name before it."""
+    known = set(_leaves(plain)) if plain is not None else set[Any]()
+    for leaf in _leaves(ending):
+        bare = str(leaf).strip()
+        if leaf in known or isinstance(leaf, bool) or not 0 < len(bare) <= _MAX_PHRASE:
             continue
-        places = list(re.finditer(rf"(?<!\w){re.escape(bare)}(?!\w)", text))
-        behind = [_NEXT_WORD.match(text, place.end()) for place in places]
-        lost = [found for found in behind if found is not None and found[1] not in repaired]
-        if places and len(lost) == len(places) and not _LINK.fullmatch(lost[0][1]):
-            return bare + lost[0].group()
+        if not (bare[-1].isalpha() or isinstance(leaf, int | float | Decimal)):
+            continue
+        places = list(re.finditer(rf"(?<![\w.]){re.escape(bare)}(?!\w)", text))
+        lost = [each for place in places if (each := _lost_beside(leaf, place, repaired))]
+        if places and len(lost) == len(places):
+            return f"{lost[0]}"
     return None
+
+
+def _lost_beside(leaf: Any, place: re.Match[str], repaired: str) -> str:
+    """Return a value with a word beside it that the repair leaves out and that belongs to it."""
+    behind = _NEXT_WORD.match(place.string, place.end())
+    if behind is not None and behind[1] not in repaired:
+        changes = _CHANGES_NUMBER if not isinstance(leaf, str) else _ANY
+        if changes.match(behind[1]) and not _LINK.fullmatch(behind[1]):
+            return place.group() + behind.group()
+    before = _NAME_BEFORE.search(place.string[: place.start()])
+    if before is None or not isinstance(leaf, str) or not place.group()[:1].isupper():
+        return ""
+    lost = before[1] not in repaired and not _LINK.fullmatch(before[1])
+    return before.group() + place.group() if lost else ""
 
 
 def _words_beside(text: str, document: str) -> str:
@@ -201,7 +225,7 @@ def _marked_value(
         bare = leaf.strip()
         if not bare or leaf in known or bare not in repaired:
             continue  # it was read before, or is not of the answer
-        if kind == "document" and _DEBRIS.search(bare):
+        if kind == "document" and not _DOCUMENT.match(bare) and _DEBRIS.search(bare):
             return leaf
         if bare == repaired.strip() or _is_delimited(bare, text, kind):
             continue
@@ -330,7 +354,7 @@ def _kinds_of(line: str) -> set[str]:
     kind = label[1].strip(" *_`").casefold() if label else mark[1] if mark else ""
     kinds = {re.sub(r"\d+", "9", kind)}
     shape = re.sub(r"[^\W\d_]+(?: [^\W\d_]+)*", "w", re.sub(r"\d+", "9", line.strip()))
-    if "9" in shape or (mark and mark[1]) or shape[-1:] in ";,|":
+    if "9" in shape or (mark and mark[1]) or _STRUCTURE.search(shape):
         kinds.add(f"shape {shape}")
     return kinds
 

@@ -52,7 +52,7 @@ _LOOSE_NUMBER = re.compile(
 _OPEN_NUMBER = re.compile(r"[-+]?[0-9][0-9_,]*\.|[-+]?[0-9.]*[0-9.][eE][-+]?|[-+]")
 """The beginning of a number, of which nobody can tell the rest: ``19.``, ``2e``, ``-``."""
 _NO_TEXT = re.compile(
-    r"[-+]?\d[\d.,]*[^\W\d_]{0,3}|\W+|(?:no|yes|off|on|never|none|null|nan|n/a|tbd|unknown|"
+    r"[-+]?\d[\d.,]*[^\W\d_]{1,3}|\W+|(?:no|yes|off|on|never|none|null|nan|n/a|tbd|unknown|"
     r"not true|not false|undefined|fasle|flase|ture|treu)\b.*",
     re.IGNORECASE,
 )

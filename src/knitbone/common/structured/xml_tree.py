@@ -91,7 +91,7 @@ def mend_xml(text: str, nests: Callable[[str, str], bool | None]) -> Mended | No
 def _is_list(element: XmlElement) -> bool:
     """Tell whether an element holds a list, of which nobody knows whether it is complete."""
     names = [child.tag for child in element.children]
-    return len(set(names)) < len(names) or element.tag.startswith(names[0])
+    return len(set(names)) < len(names) or len(names) < 2 or element.tag.startswith(names[0])
 
 
 class _TagMender:

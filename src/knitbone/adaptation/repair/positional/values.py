@@ -60,7 +60,8 @@ _AROUND = re.compile(
 """Words and signs that make another value of the number beside them, or are one."""
 _AROUND_DATE = re.compile(
     r"\b(?:before|after|by|until|since|around|about|approximately|roughly|circa|minus|plus|not|"
-    r"afternoon|evening|night|first|utc|gmt|[a-z]{2,3}t)\b|[<>≤≥±~]",
+    r"afternoon|evening|night|tonight|tomorrow|yesterday|end|quarter|half|week|days?|postponed|"
+    r"cancell?ed|first|utc|gmt|[a-z]{2,3}t)\b|[<>≤≥±~]",
     re.IGNORECASE,
 )
 """Words and signs that make another date or time of the one beside them."""

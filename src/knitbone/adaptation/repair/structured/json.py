@@ -11,6 +11,7 @@ Source: Comfrey §4.3.1 (structured templates); which document is meant is ours.
 from __future__ import annotations
 
 import json
+import re
 from typing import NamedTuple, cast
 
 from knitbone.adaptation.repair.checks import (
@@ -61,6 +62,7 @@ HEURISTICS = (
     "structured.wrapper",
     *_FORMS,
 )
+_PLACEHOLDER = re.compile(r"(?:\.{2,}|…|<[^<>]*>|\[[^\[\]]*\]|string|str|int|number|float|bool)?")
 MAX_TEXT = 4_000_000
 """Characters of an answer that is put before a parser in Python, or mended. Of a longer one only
 the compiled decoder is asked (ours)."""
@@ -220,7 +222,15 @@ def _contradicts(one: JsonAttempt, other: JsonAttempt) -> bool:
     if not (isinstance(first, dict) and isinstance(second, dict)):
         return False
     held = cast("dict[str, object]", first), cast("dict[str, object]", second)
-    return any(key in held[1] and held[1][key] != value for key, value in held[0].items())
+    return any(
+        key in held[1] and held[1][key] != value and not _is_placeholder(value)
+        for key, value in held[0].items()
+    )
+
+
+def _is_placeholder(value: object) -> bool:
+    """Return whether a value only shows where one goes: ``"..."``, ``"<name>"``, ``"string"``."""
+    return isinstance(value, str) and _PLACEHOLDER.fullmatch(value.strip()) is not None
 
 
 def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
