@@ -30,6 +30,7 @@ from knitbone.record.events import (
     ToolCall,
     ToolCallRequest,
     Usage,
+    success_of,
 )
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun, fingerprint
 from knitbone.tethering.interchange.untrusted_json import (
@@ -277,10 +278,7 @@ def _holds_messages(item: Json) -> bool:
 
 
 def outcome_from(record: Any, place: JsonPlace) -> tuple[bool | None, float | None] | None:
-    """The verdict in ``success`` and ``reward``; a full reward of 1 is a success.
-
-    τ-bench §3: the reward is 1 when the database and the answers are as they should be, else 0.
-    """
+    """The verdict in ``success`` and ``reward``."""
     success, reward = record.get("success"), record.get("reward")
     if success is None and reward is None:
         return None
@@ -298,9 +296,7 @@ def outcome_from(record: Any, place: JsonPlace) -> tuple[bool | None, float | No
         number = None if reward is None else float(reward)
     except OverflowError:
         number = math.inf  # refused with its place when the run is checked
-    if success is None and number is not None:
-        success = number >= 1.0 - 1e-6
-    return success, number
+    return success_of(success, number), number
 
 
 def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
