@@ -110,7 +110,7 @@ def test_the_list_shows_outcomes(folder):
     lines = knitbone("runs", "list", cwd=folder).stdout.splitlines()
     assert "outcome" in lines[0]
     for run, word in (
-        ("abc1", " succeeded "), ("0c", " failed "), ("1c", " reward 0.25 "), ("2c", " unknown "),
+        ("abc1", " succeeded "), ("0c", " failed "), ("1c", " failed "), ("2c", " unknown "),
     ):  # fmt: skip
         (line,) = [line for line in lines if line.startswith(run)]
         assert word in line + " "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -13,7 +14,14 @@ from hypothesis import strategies as st
 import knitbone
 from knitbone.cli.app import group
 from knitbone.errors import StoreError
-from knitbone.record.events import Annotation, ChatMessage, ModelCall, Outcome, Run
+from knitbone.record.events import (
+    Annotation,
+    ChatMessage,
+    ModelCall,
+    Outcome,
+    Run,
+    encode_json,
+)
 from knitbone.record.identifiers import now_ns
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
@@ -86,6 +94,12 @@ def test_the_latest_outcome_counts_and_the_run_stays_as_it_was(store):
     assert [run.events for run in report.runs] == [1, 2]
 
 
+def test_the_command_withdraws_an_outcome(store):
+    judge(store, "a1c3", "unknown", "--reason", "not looked at")
+    found = json.loads(invoke("diagnose", "--store", store, "--json", "a1c3"))
+    assert found["outcome"] == "unknown"
+
+
 def test_json_says_what_was_set(store):
     told = json.loads(judge(store, "a1b2", "failed", "--json"))
     assert (told["run"], told["outcome"], told["set_by"]) == ("a1b2", "failed", "command")
@@ -102,7 +116,7 @@ def test_a_run_that_cannot_be_found_is_said(store, run, words):
 def test_an_unknown_word_is_said(store):
     done = CliRunner().invoke(group, ["runs", "outcome", "a1b2", "broken", "--store", store])
     assert done.exit_code == 2
-    assert "'broken' is not one of 'failed', 'succeeded'" in done.output
+    assert "'broken' is not one of 'failed', 'succeeded', 'unknown'" in done.output
 
 
 def test_without_a_store_there_is_no_run(tmp_path):
@@ -139,7 +153,7 @@ def test_secrets_in_a_reason_are_removed(store):
     opened.close()
 
 
-def test_how_the_run_ended_stays_known_where_the_outcome_is_the_same(tmp_path):
+def test_how_the_run_ended_stays_known_whatever_is_said_later(tmp_path):
     made = SqliteStore(tmp_path / "runs.sqlite")
     raised = Outcome(
         id="x", success=False, reason="raised KeyError", attributes={"exception.type": "KeyError"}
@@ -149,7 +163,9 @@ def test_how_the_run_ended_stays_known_where_the_outcome_is_the_same(tmp_path):
     kept = made.get("a1b2").outcome
     assert (kept.reason, kept.attributes["exception.type"]) == ("raised KeyError", "KeyError")
     knitbone.set_outcome("a1b2", True, store=made)
-    assert made.get("a1b2").outcome.attributes == {SET_BY: "code"}
+    kept = made.get("a1b2").outcome
+    assert kept.attributes == {SET_BY: "code", "exception.type": "KeyError"}
+    assert (kept.success, kept.reason) == (True, "")
     made.close()
 
 
@@ -166,6 +182,62 @@ def test_a_salvaged_store_keeps_it(store, tmp_path):
     kept = SqliteStore(tmp_path / "kept.sqlite")
     assert (kept.get("a1b2").outcome.success, len(kept.get("a1b2").events)) == (False, 2)
     kept.close()
+
+
+VERDICTS = st.tuples(st.sampled_from([True, False, None]), st.sampled_from([None, 0.0, 0.25, 1, 7]))
+
+
+def _meant(success, reward):
+    return success if success is not None or reward is None else reward >= 1
+
+
+@settings(deadline=None)
+@given(
+    inside=st.lists(VERDICTS, max_size=2),
+    ending=st.sampled_from([None, SystemExit(0), SystemExit(2), ValueError("boom")]),
+    later=st.lists(st.tuples(VERDICTS, st.booleans()), max_size=2),
+)
+def test_a_verdict_means_the_same_wherever_it_is_given_and_read(inside, ending, later):
+    store = SqliteStore(":memory:")
+    with contextlib.suppress(ValueError, SystemExit), knitbone.trace(store=store) as run:
+        seat()
+        for success, reward in inside:
+            run.outcome(success, reward=reward)
+        if ending is not None:
+            raise ending
+    for (success, reward), by_method in later:
+        if by_method:
+            run.outcome(success, reward=reward)
+        else:
+            knitbone.set_outcome(run.id, success, reward=reward, store=store)
+    crashed = ending is not None and str(ending) != "0"
+    given = [*inside, *(each for each, _ in later)]
+    expected = _meant(*given[-1]) if given else None
+    if crashed and expected is None and not later:
+        expected = False  # nobody judged it
+    word = {True: "succeeded", False: "failed", None: "unknown"}[expected]
+    read = store.get(run.id)
+    assert read.outcome is None or read.outcome.success is expected
+    assert store.list()[0].outcome == read.outcome
+    found = knitbone.diagnose(read)
+    assert found.outcome == word
+    assert ("the program raised" in found.headline) is crashed
+    assert json.loads(encode_json(read))["events"][-1].get("success") is expected
+    store.close()
+
+
+@knitbone.tool
+def seat():
+    return "seated"
+
+
+def test_what_is_no_verdict_is_said_and_never_raised(store, capsys):
+    with knitbone.trace(store=store) as run:
+        run.outcome("failed")
+        run.outcome(reward=float("nan"))
+    run.outcome(reward=True)
+    assert capsys.readouterr().err.count("run.outcome was given") == 3
+    assert run.recorded().outcome is None
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -73,20 +73,24 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
         screen.print(f"{annotation.kind}   {printable(encode_json(annotation.body).decode())}")
 
 
+_OUTCOMES: dict[str, bool | None] = {"failed": False, "succeeded": True, "unknown": None}
+
+
 @command.command("outcome")
 @click.argument("run")
-@click.argument("outcome", metavar="failed|succeeded", type=click.Choice(["failed", "succeeded"]))
+@click.argument("outcome", metavar="|".join(_OUTCOMES), type=click.Choice([*_OUTCOMES]))
 @click.option("--reason", default="", metavar="TEXT", help="Why, in words.")
 @json_option
 @with_store
 def set_run_outcome(
     store: SqliteStore, run: str, outcome: str, reason: str, *, as_json: bool
 ) -> None:
-    """Say whether the run whose identifier starts with RUN failed or succeeded.
+    """Say whether the run whose identifier starts with RUN failed or succeeded; unknown withdraws
+    what was said before.
 
     The run itself stays as it was recorded; the latest outcome counts, and says who set it.
     """
-    verdict = LaterOutcome(success=outcome == "succeeded", by="command", reason=reason)
+    verdict = LaterOutcome(success=_OUTCOMES[outcome], by="command", reason=reason)
     made = judge(store, run, verdict, redactor=redactor_of(load_config().record))
     if as_json:
         said = verdict_of(made)

@@ -153,9 +153,9 @@ def _state(row: RunSummary) -> str:
 
 
 def _verdict(outcome: Outcome | None) -> str:
-    """One word; a reward where nobody said whether it is a success."""
+    """One word, and who gave it later."""
     if outcome is None:
         return ""
     if outcome.success is None:
-        return "unknown" if outcome.reward is None else f"reward {outcome.reward:g}"
+        return "unknown"
     return ("succeeded" if outcome.success else "failed") + given_by(outcome)

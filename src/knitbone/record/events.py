@@ -13,6 +13,7 @@ dataclasses.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import msgspec
@@ -46,6 +47,7 @@ __all__ = [
     "Usage",
     "decode_event",
     "encode_json",
+    "success_of",
 ]
 
 SCHEMA_VERSION = 1
@@ -212,12 +214,25 @@ class Intervention(EventBase, frozen=True, kw_only=True, tag="intervention", omi
     reason: str = ""
 
 
+def success_of(success: bool | None, reward: float | None) -> bool | None:
+    """Whether a run succeeded; where nobody said so, a full reward of 1 is a success.
+
+    τ-bench §3: the reward is 1 when the database and the answers are as they should be, else 0.
+    """
+    if success is not None or reward is None or math.isnan(reward):
+        return success
+    return reward >= 1.0 - 1e-6
+
+
 class Outcome(EventBase, frozen=True, kw_only=True, tag="outcome", omit_defaults=True):
-    """The verdict on the run."""
+    """The verdict on the run; a reward alone is one, too (``success_of``)."""
 
     success: bool | None = None
     reward: float | None = None
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "success", success_of(self.success, self.reward))
 
 
 Event = ModelCall | ToolCall | Retrieval | Message | Adaptation | Intervention | Outcome

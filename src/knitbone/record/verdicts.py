@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.errors import StoreError
-from knitbone.record.events import Annotation, Outcome, Run
+from knitbone.record.events import Annotation, Outcome, Run, success_of
 from knitbone.record.identifiers import new_identifier, now_ns
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
@@ -27,10 +27,13 @@ SET_BY = "knitbone.outcome.set_by"
 class LaterOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The body of an annotation of the kind ``outcome``."""
 
-    success: bool | None
     by: Literal["command", "code"]
+    success: bool | None = None
     reward: float | None = None
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "success", success_of(self.success, self.reward))
 
 
 def verdict_of(annotation: Annotation) -> LaterOutcome:
@@ -65,7 +68,8 @@ def judge(store: RunStore, run: str, verdict: LaterOutcome, *, redactor: Redacto
 def latest(recorded: Outcome | None, annotations: Iterable[Annotation]) -> Outcome | None:
     """The verdict that counts: the last one that was given.
 
-    One of the same word keeps what was recorded of how the run ended, such as the exception.
+    The exception that ended the run stays known: it is no verdict. One of the same word keeps the
+    reward and the reason, too.
     """
     given = [each for each in annotations if each.kind == "outcome"]
     last = max(given, key=lambda each: each.created_ns, default=None)
@@ -74,10 +78,13 @@ def latest(recorded: Outcome | None, annotations: Iterable[Annotation]) -> Outco
     said = verdict_of(last)
     agrees = recorded is not None and recorded.success == said.success
     known = recorded if recorded is not None and agrees else Outcome(id=last.id)
+    attributes = recorded.attributes if recorded is not None else {}
+    ended = {k: v for k, v in attributes.items() if k.startswith("exception.")}
     return Outcome(
         id=last.id, started_ns=last.created_ns, ended_ns=last.created_ns, success=said.success,
         reward=known.reward if said.reward is None else said.reward,
-        reason=said.reason or known.reason, attributes={**known.attributes, SET_BY: said.by},
+        reason=said.reason or known.reason,
+        attributes={**ended, **known.attributes, SET_BY: said.by},
     )  # fmt: skip
 
 

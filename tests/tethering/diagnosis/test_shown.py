@@ -5,6 +5,7 @@ The runs are built so that the value was shown: the generator of spellings and p
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.claims.simulated import PLACES, SPELLINGS, VALUES, messages_with, run_of
+from knitbone.errors import InputFormatError
 from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.diagnosis.shown import follows_from
 
@@ -80,6 +82,92 @@ def test_a_part_of_another_value_shows_nothing():
 def test_nothing_after_a_text_that_was_not_recorded_is_called_unshown():
     for text in ("[redacted]", "abc… [9 of 99 characters not recorded] …", '{"image_url": "x"}'):
         assert value_claims(run_of(messages_with("result", text, "W48213"), success=False)) == []
+
+
+WORDS_TAKEN_OUT = st.sampled_from(
+    ("truncated", "omitted", "redacted", "clipped", "cleared", "removed", "cut", "not shown",
+     "hidden", "masked", "too long", "summarized", "elided", "skipped", "withheld")
+)  # fmt: skip
+THINGS = st.sampled_from(("output", "tool result content", "old messages", "response", "rows"))
+BRACKETS = st.sampled_from(("[]", "<>", "()", "{}"))
+
+
+@st.composite
+def placeholders(draw):
+    """What programs write where they left something out."""
+    count, thing = draw(st.sampled_from(("", "12 ", "1,234 "))), draw(THINGS)
+    words = f"{count}{thing} {draw(WORDS_TAKEN_OUT)}"
+    label = draw(st.sampled_from(("PHONE", "name", "order_ref", "PERSON_1", "Card number")))
+    opened, closed = draw(BRACKETS)
+    return draw(
+        st.sampled_from(
+            (
+                f"{opened}{words}{closed}",
+                f"{opened}{words.capitalize()}, see the log{closed}",
+                f"... {draw(THINGS)} truncated ...",
+                f"{opened}{count or '3 '}more rows{closed}",
+                f"... {count or '3 '}more lines",
+                f"{opened}{draw(st.sampled_from(('image', 'Image: a.png', 'binary data')))}{closed}"
+                if opened != "{"
+                else "<screenshot>",
+                f"[{label.upper().replace(' ', '_')}]",
+                f"<{label.lower().replace(' ', '_')}>",
+                f"{{{{{label.lower().replace(' ', '_')}}}}}",
+                draw(st.sampled_from("*X█•")) * draw(st.integers(4, 9)),
+                draw(st.sampled_from(("...", "…", "[...]", "(…)"))),
+                "This session is being continued from a previous conversation.",
+                "The earlier conversation was summarized.",
+            )
+        )
+    )
+
+
+@settings(max_examples=300)
+@given(placeholders(), st.sampled_from(("", "Bill\n", "total: 12\n")), st.booleans())
+def test_nothing_after_a_placeholder_is_called_unshown(placeholder, before, ends):
+    text = before + placeholder + ("" if ends else "\nThank you.")
+    for place in ("result", "list", "text result"):
+        assert value_claims(run_of(messages_with(place, text, "W48213"), success=False)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": "ok", "rows": [1, 2], "more": true}',
+        "see [the docs](https://example.com) (or ask Kim)",
+        "<p>Your <b>order</b> is on its way.</p>",
+        "**Note**: the cut-off is at noon; files were removed by the user.",
+        "- [x] done\n- [ ] open\n----\nA file list [a, b]",
+        'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\nValueError: no',
+    ],
+)
+def test_ordinary_texts_are_no_placeholders(text):
+    assert value_claims(run_of(messages_with("result", text, "W48213"), success=False))
+
+
+KEYS = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=3, max_size=12).filter(
+    lambda key: key not in {"content", "role", "tools", "task", "messages", "success", "reward"}
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.sampled_from(("file", "user", "assistant", "tool", "part")),
+    st.one_of(st.sampled_from(("system", "functions", "metadata", "artifact", "refusal")), KEYS),
+    st.sampled_from((lambda v: v, lambda v: {"a": [v]}, lambda v: [f"the code is {v}."])),
+)
+def test_what_stands_in_any_field_of_a_file_was_shown(where, key, wrapped):
+    file = messages_with("result", "nothing", "W48213")
+    body = file
+    if where == "part":
+        body = {"type": "text", "text": "And quickly."}
+        file["messages"].insert(0, {"role": "user", "content": [body]})
+    elif where != "file":
+        body = next(each for each in file["messages"] if each["role"] == where)
+    assert value_claims(run_of(file, success=False))
+    body[key] = wrapped("W48213")
+    with contextlib.suppress(InputFormatError):  # a tool's message holds what it answered
+        assert value_claims(run_of(file, success=False)) == []
 
 
 def test_a_value_is_shown_only_by_what_came_before():

@@ -11,7 +11,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.misreading import changed
@@ -243,6 +243,94 @@ def test_the_valid_files_are_read_whole(name):
 def test_a_changed_file_is_read_with_its_calls_or_refused(name, seed):
     value = changed(FILES[name], Random(seed), call=_chat()[1]["tool_calls"])
     assert lost(value) == [], json.dumps(value)
+
+
+WORDS = st.sampled_from(
+    ("tool", "request", "invocation", "data", "steps", "payload", "x", "use", "recipient", "with",
+     "args", "input", "name", "history", "params", "function", "body", "action", "kwargs", "extra")
+)  # fmt: skip
+ANY_KEY = st.builds(
+    lambda words, spelled: spelled(words),
+    st.lists(WORDS, min_size=1, max_size=2, unique=True),
+    st.sampled_from(
+        ("_".join, lambda words: words[0] + "".join(word.title() for word in words[1:]))
+    ),
+)
+NAMING = st.sampled_from(
+    ("tool", "toolName", "tool_name", "recipient_name", "function", "fn", "action", "function_name")
+)
+PASSING = st.sampled_from(("args", "arguments", "parameters", "tool_input", "kwargs", "params"))
+CALLS = st.sampled_from(
+    ("toolInvocations", "tool_request", "calls", "actions", "tool_uses", "functionCall")
+)
+
+
+@st.composite
+def foreign_calls(draw):
+    """A field that holds a call: told by the key of its name, by those of its name and arguments,
+    or by the key that it stands under."""
+    name_key, passed_key, under = draw(
+        st.one_of(
+            st.tuples(NAMING, ANY_KEY, ANY_KEY),
+            st.tuples(st.just("name"), PASSING, ANY_KEY),
+            st.tuples(ANY_KEY, ANY_KEY, CALLS),
+        ).filter(lambda keys: keys[0] != keys[1])
+    )
+    given = {"who": ARGUMENT}
+    call = {name_key: TOOL, passed_key: json.dumps(given) if draw(st.booleans()) else given}
+    if draw(st.booleans()):
+        call["result"] = RESULT
+    listed = draw(st.sampled_from((lambda c: c, lambda c: [c], lambda c: [[c, RESULT]])))
+    return under, listed(call)
+
+
+@settings(max_examples=400)
+@given(
+    field=foreign_calls(),
+    above=st.lists(ANY_KEY.filter(lambda key: key not in ("function", "action")), max_size=2),
+    place=st.sampled_from(("beside", "message", "part", "content", "tau-bench")),
+)
+def test_a_call_under_any_key_names_is_read_or_refused(field, above, place):
+    key, value = field
+    for outer in above:
+        key, value = outer, {key: value}
+    messages = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": SAID}]
+    file = {"messages": messages}
+    match place:
+        case "beside":
+            file[key] = value
+        case "message":
+            messages[1][key] = value
+        case "part":
+            messages[1]["content"] = [{"type": "text", "text": SAID}, {key: value}]
+        case "content":
+            messages[1]["content"] = {key: value}
+        case _:
+            messages[1][key] = value
+            file = [{"task_id": 3, "trial": 0, "reward": 0.0, "info": {}, "traj": messages}]
+    assert lost(file) == [], json.dumps(file)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"metadata": {"model": "gpt-4o", "usage": {"total": 3}, "run_name": "evening"}},
+        {"tool_choice": "auto", "response_format": {"type": "json_schema", "json_schema": {}}},
+        {"functions": [{"name": "look", "parameters": {"type": "object", "properties": {}}}]},
+        {"user_profile": {"name": "Kim", "address": {"city": "Oslo"}}, "ls_params": {"a": 1}},
+        {"tools": [{"type": "function", "function": {"name": "look", "parameters": {}}}]},
+    ],
+)
+def test_what_else_stands_in_a_file_is_no_call(more):
+    messages = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": SAID}]
+    assert read({"messages": messages, **more}) is not None
+    assert read([messages[0], {**messages[1], **more}]) is not None
+
+
+def test_what_the_agent_said_outside_its_messages_is_not_passed_over():
+    file = {"messages": [{"role": "user", "content": ASKED}], "outputs": [SAID]}
+    with pytest.raises(InputFormatError, match=r"nothing that the agent said.*outputs"):
+        import_bytes(json.dumps(file).encode(), path="x")
 
 
 SWE_AGENT = {

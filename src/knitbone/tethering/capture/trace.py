@@ -8,6 +8,7 @@ apart. A run that cannot be recorded never disturbs the agent: it is said once o
 from __future__ import annotations
 
 import logging
+import math
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -54,8 +55,8 @@ class TracedRun:
     def __init__(self, recorder: Recorder | None, place: RunStore | str | Path) -> None:
         self._recorder = recorder
         self._place = place
-        self.judged = False
-        """Whether ``outcome`` was called."""
+        self._given: tuple[bool | None, float | None, str] | None = None
+        """What ``outcome`` was told last."""
         self.ended = False
         """Whether the run is finished: what is told of it then is not recorded, which is said."""
 
@@ -93,19 +94,34 @@ class TracedRun:
         self, success: bool | None = None, *, reward: float | None = None, reason: str = ""
     ) -> None:
         """Record the verdict on the run; the last one counts. Of a run that has ended it is stored
-        beside the run."""
-        self.judged = True
-        if not self.ended or self.id is None:
-            self._judge(success, reward, reason, {})
-            return
+        beside the run.
+
+        Args:
+            success: ``None`` withdraws what was said before, unless a reward is given.
+            reward: where ``success`` is ``None``, a full reward of 1 is a success, less a failure.
+            reason: why, in words.
+        """
         try:
-            set_outcome(self.id, success, reward=reward, reason=reason, store=self._place)
+            _check_verdict("run.outcome", success, reward, reason)
+            self._given = success, reward, reason
+            if not self.ended or self.id is None:
+                self._judge(success, reward, reason, {})
+            else:
+                set_outcome(self.id, success, reward=reward, reason=reason, store=self._place)
         except Exception as error:  # noqa: BLE001 - the agent goes on
             _say(f"the outcome of run {self.id} not recorded", error)
 
     def ended_by(self, error: BaseException) -> None:
-        """Record that an exception ended the run, and where it was raised."""
-        self._judge(_verdict(error), None, _reason(error), exception_attributes(error))
+        """Record that an exception ended the run, and where it was raised. It is the verdict,
+        unless one was given."""
+        as_asked = _ends_as_asked(error)
+        if as_asked and self._given is not None:
+            return
+        success, reward, reason = self._given or (None, None, "")
+        if success is None and reward is None:
+            success = _verdict(error)
+        attributes = {} if as_asked else exception_attributes(error)
+        self._judge(success, reward, reason or _reason(error), attributes)
 
     def _judge(
         self, success: bool | None, reward: float | None, reason: str, attributes: dict[str, Json]
@@ -162,7 +178,8 @@ def set_outcome(
 
     Args:
         run: the run's identifier, or how it begins.
-        success: ``None`` withdraws what was said before.
+        success: ``None`` withdraws what was said before, unless a reward is given.
+        reward: where ``success`` is ``None``, a full reward of 1 is a success, less a failure.
         reason: why, in words.
         store: an SQLite file or a store; by default ``record.store`` of the configuration.
 
@@ -170,14 +187,7 @@ def set_outcome(
         KnitboneError: an argument is of another type.
         StoreError: there is no such run, or several begin so.
     """
-    given: tuple[object, ...] = (success, reward, reason)
-    fits = (bool, type(None)), (int, float, type(None)), str
-    if isinstance(reward, bool) or not all(map(isinstance, given, fits)):
-        raise KnitboneError(
-            f"set_outcome was given success={success!r:.40}, reward={reward!r:.40},"
-            f" reason={reason!r:.40}.",
-            next_step="Give True, False or None; a number or None; a text.",
-        )
+    _check_verdict("set_outcome", success, reward, reason)
     config = load_config().record
     place = config.store if store is None else store
     verdict = LaterOutcome(success=success, reward=reward, reason=reason, by="code")
@@ -191,6 +201,19 @@ def set_outcome(
         )
     with closing(SqliteStore(place)) as opened:
         judge(opened, run, verdict, redactor=redactor_of(config))
+
+
+def _check_verdict(function: str, *given: object) -> None:
+    """Refuse what is no success, reward and reason."""
+    success, reward, reason = given
+    fits = (bool, type(None)), (int, float, type(None)), str
+    is_number = not isinstance(reward, (int, float)) or math.isfinite(reward)
+    if isinstance(reward, bool) or not is_number or not all(map(isinstance, given, fits)):
+        raise KnitboneError(
+            f"{function} was given success={success!r:.40}, reward={reward!r:.40},"
+            f" reason={reason!r:.40}.",
+            next_step="Give True, False or None; a finite number or None; a text.",
+        )
 
 
 class Trace:
@@ -400,7 +423,7 @@ class _Session:
         self.run = TracedRun(self.recorder, config.store if store is None else store)
 
     def close(self, error: BaseException | None) -> None:
-        """End the run; an exception of the agent is its verdict, unless it was given one."""
+        """End the run; an exception of the agent is recorded."""
         recorder, self.recorder = self.recorder, None
         if recorder is None:
             return
@@ -424,7 +447,7 @@ class _Session:
         """The last events, and what is known to be missing."""
         try:
             recorder.state(RunState).close_streams()
-            if error is not None and not self.run.judged:
+            if error is not None:
                 self.run.ended_by(error)
             for library, reason in missing_hooks().items():
                 _say(f"calls of {library} not recorded", reason)
@@ -460,6 +483,14 @@ def _verdict(error: BaseException) -> bool | None:
     if isinstance(error, SystemExit):
         return False if error.code else None
     return False if isinstance(error, Exception) else None
+
+
+def _ends_as_asked(error: BaseException) -> bool:
+    """Whether the agent ended as whoever wrote or read it wanted: ``sys.exit(0)``, a generator that
+    nobody reads on."""
+    if isinstance(error, SystemExit):
+        return not error.code
+    return isinstance(error, GeneratorExit)
 
 
 def _reason(error: BaseException) -> str:

@@ -104,12 +104,43 @@ _OPERANDS = 24
 _CENT = 2
 """Decimals that amounts are rounded to."""
 _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "cad", "aud", "us", "rs"})
+_LEFT_OUT = r"(?:truncated|omitted|redacted|elided|abridged|censored|withheld|anonymi[sz]ed)"
+_TAKEN_OUT = (
+    rf"(?:{_LEFT_OUT}|too (?:long|large|big)|clipped|cleared|removed|snip(?:ped)?|cut|hidden|masked"
+    r"|stripped|not (?:shown|displayed|included|recorded)|skipped|collapsed|suppressed"
+    r"|summari[sz]ed|shortened|compacted|continue[sd]|\d+ more)"
+)
+_NO_TEXT = (
+    r"(?:image|screenshot|picture|photo|audio|video|pdf|attachment|attached|binary|base64|blob"
+    r"|file|document)"
+)
+_SORTS = r"(?:rows?|lines?|char(?:acter)?s?|bytes?|tokens?|items?|entries|results?|records?|pages?)"
+_EDGE = r"(?:\n|\\n|\"|$)"
+"""Where a line or a text in JSON ends."""
+_INSIDE = r"[^\[\]<>(){}\n\"]"
+"""Of a remark in brackets: no data, which nests or is quoted."""
 _UNREADABLE = re.compile(
-    rf"{re.escape(REDACTED)}|characters not recorded|\bimage_url\b|\binput_(?:image|audio|file)\b"
-    r"|\"type\": ?\"(?:image|audio|video|file|document)\"|\bdata:\w{2,12}/",
+    rf"{re.escape(REDACTED)}|\bimage_url\b|\binput_(?:image|audio|file)\b"
+    r"|\"type\": ?\"(?:image|audio|video|file|document)\"|\bdata:\w{2,12}/"
+    rf"|\b{_LEFT_OUT}\b|characters not recorded"
+    r"|\b(?:output|result|response|content|text)s? (?:is |was )?too (?:long|large|big)\b"
+    rf"|[\[<({{]{_INSIDE}{{0,80}}\b{_TAKEN_OUT}\b"
+    rf"|[\[<(]\s*(?:\w+ ){{0,2}}{_NO_TEXT}\b{_INSIDE}{{0,80}}[\]>)]"
+    rf"|\d (?:more|further|other|additional|remaining) {_SORTS}\b"
+    r"|\b(?:continued from|summary of) (?:a|an|the|our) (?:previous|earlier|prior)\b"
+    r"|(?:conversation|context|history|messages) (?:was |were |has been |have been )?"
+    r"(?:summari[sz]ed|compacted|compressed|cleared)\b"
+    # A template's slot, or a label that is no tag and no place in Python, where a value would be.
+    rf"|(?:\{{\{{ ?[\w.]+ ?\}}\}}|(?<!in )<([a-z_]\w*)>)(?=[^\w\\\"]{{0,9}}{_EDGE})"
+    r"(?:(?<=\}\})|(?![\s\S]{0,2000}?</\1>))"
+    r"|(?-i:[\[<{][A-Z][A-Z_ -]{2,30}\d{0,4}[\]>}])"  # [PHONE], <NAME_1>
+    r"|\*{3,}|(?-i:X{4,})|(?:[•●█▒░■]|\\u(?:2022|25[89a-f]\w)){3,}|\d(?:\.{3}|…)(?!\d)"
+    rf"|(?:^|\n|\\n|\"|:)[^\w\\\"]{{0,9}}(?:\.{{3}}|…|\\u2026)[^\w\\\"]{{0,9}}{_EDGE}",
     re.IGNORECASE,
 )
-"""What stands where a text was taken out, or where there was no text."""
+"""What stands where a text was taken out, or where there was no text: a remark in brackets, or
+words that say so, the label of what was there, stars, a line of dots. Its repeats are bounded, for
+long texts (ours)."""
 
 
 class Passed(NamedTuple):
@@ -528,7 +559,7 @@ def _texts_of(run: Run) -> Iterator[tuple[int, str]]:
     yield -1, " ".join(_leaves(run.attributes, keys=True))
     for number, event in enumerate(run.events):
         begin = _moment(number)
-        yield begin, " ".join(_leaves(event.attributes, keys=True))
+        yield begin, " ".join(_leaves((event.agent, event.attributes), keys=True))
         match event:
             case ModelCall():
                 for message in event.input:

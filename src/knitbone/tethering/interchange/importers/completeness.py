@@ -9,6 +9,7 @@ diagnosis of a run without its calls would be wrong, and look right.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -55,6 +56,16 @@ class _Found(NamedTuple):
     is_call: bool
 
 
+_NAMING = {"action", "called", "fn", "func", "function", "name", "recipient", "tool"}
+"""Words of keys that name a tool, such as ``toolName``; a key with another word says more."""
+_PASSING = {"arg", "args", "arguments", "input", "inputs", "kwargs", "parameters", "params"}
+_CALLING = {"action", "actions", "call", "calls", "invocation", "invocations"}
+_TOOLS = {"function", "functions", "tool", "tools"}
+"""Words of keys under which calls stand, ``toolRequests`` or ``calls``; ``tools`` alone defines."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME = re.compile(r"[\w.:/-]{1,100}")
+
+
 def check_complete(value: Json, runs: Sequence[Run], path: str) -> None:
     """Nothing, where every call and result of the file stands in the runs.
 
@@ -62,7 +73,8 @@ def check_complete(value: Json, runs: Sequence[Run], path: str) -> None:
         InputFormatError: one does not.
     """
     read: _Read | None = None
-    for item in _found(value, JsonPlace(path)):
+    own = {run.origin.format for run in runs if run.origin is not None} == {"messages"}
+    for item in _found(value, JsonPlace(path), told=own):
         read = read or _Read(runs)
         missing = next((words for words in item.words if not read.holds(words, item)), None)
         if missing is None:
@@ -114,19 +126,27 @@ class _Read:
         )
 
 
-def _found(value: Json, place: JsonPlace) -> Iterator[_Found]:
-    stack: list[tuple[Json, JsonPlace, bool]] = [(value, place, False)]
+def _found(value: Json, place: JsonPlace, *, told: bool) -> Iterator[_Found]:
+    """The calls and results in a value.
+
+    Args:
+        told: the value holds what happened in a run, as a message does, and not what should have
+            happened, or how the run was judged: what looks like a call there is one.
+    """
+    stack: list[tuple[Json, JsonPlace, bool, str, bool]] = [(value, place, False, "", told)]
     while stack:
-        item, at, listed = stack.pop()
+        item, at, listed, under, told = stack.pop()
         if isinstance(item, list):
             items = list(enumerate(cast("list[Any]", item)))
-            stack.extend((each, at.at(number), listed) for number, each in items[::-1])
+            stack.extend((each, at.at(n), listed, under, told) for n, each in items[::-1])
         if not isinstance(item, dict):
             continue
         body = cast("dict[str, Any]", item)
         is_result = not listed and _is_result(body)
-        if is_result or listed or _is_call(body):
-            name = body.get("name", object_of(body.get("function")).get("name"))
+        told = told or isinstance(body.get("role"), str)
+        named = _named_call(body, under) if told and not is_result else ""
+        if is_result or listed or _is_call(body) or named:
+            name = body.get("name", object_of(body.get("function")).get("name", named))
             aside = _ASIDE if is_result else {*_ASIDE, "error"}  # of a call that a model garbled
             words = tuple(_strings({k: v for k, v in body.items() if k not in aside}))
             called = name if isinstance(name, str) and not is_result else ""
@@ -135,7 +155,45 @@ def _found(value: Json, place: JsonPlace) -> Iterator[_Found]:
         for key, each in list(body.items())[::-1]:
             inner = _decoded(each) if key in _ENCODED else each
             if isinstance(inner, (dict, list)):
-                stack.append((cast("Json", inner), at.at(key), key in _LISTED))
+                stack.append((cast("Json", inner), at.at(key), key in _LISTED, key, told))
+
+
+def _named_call(body: Mapping[str, Any], under: str) -> str:
+    """The tool of what looks like a call: a name beside arguments, one of them told by its key or
+    both by the key that they stand under. Empty where it does not."""
+    if (
+        "messages" in body
+        or "role" in body
+        or any(key in body for key in ("description", "output"))
+    ):
+        return ""  # a record, a message, a definition, a span of a platform
+    names = {
+        key: value
+        for key, value in body.items()
+        if key not in _ASIDE and isinstance(value, str) and _NAME.fullmatch(value)
+    }
+    above = _words(under)
+    defines = bool(above) and above <= _TOOLS
+    passed = [
+        key
+        for key, value in body.items()
+        if isinstance(given := _decoded(value), dict)
+        and (given or not defines)
+        and not {"properties", "$schema"} & set(cast("dict[str, Any]", given))
+    ]
+    called = bool(above & _CALLING or (above & _TOOLS and above - _TOOLS))
+    for key, name in names.items():
+        words = _words(key)
+        naming = bool(words) and words <= _NAMING
+        for other in passed:
+            passing = bool(_words(other) & _PASSING)
+            if other != key and (called or (naming and (passing or words != {"name"}))):
+                return name
+    return ""
+
+
+def _words(key: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(key)}
 
 
 def _is_call(body: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
 import msgspec
@@ -30,6 +30,7 @@ from knitbone.record.events import (
     ToolCall,
     ToolCallRequest,
     Usage,
+    success_of,
 )
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun, fingerprint
 from knitbone.tethering.interchange.untrusted_json import (
@@ -41,10 +42,12 @@ from knitbone.tethering.interchange.untrusted_json import (
     first_object,
     parse_lenient,
 )
+from knitbone.wire.fields import object_of
 
 __all__ = [
     "STANDARD_ROLES",
     "THOUGHTS",
+    "UNREAD",
     "ImportedMessage",
     "Requests",
     "build_run",
@@ -71,6 +74,10 @@ DEFINITIONS = "gen_ai.tool.definitions"
 """The attribute of a model call that holds the tools that the model was offered."""
 THOUGHTS = "knitbone.message.thoughts"
 """The attribute of a model call that holds what the model thought before it spoke."""
+
+UNREAD = "knitbone.import.unread"
+"""The attribute of a run or event that holds the fields of its source which have no other place:
+the agent may have seen what they say."""
 
 Speaker = Literal["agent", "user", "system", "environment", "tool"]
 
@@ -155,6 +162,7 @@ def build_run(
     name: str = "",
     task: str = "",
     outcome: tuple[bool | None, float | None] | None = None,
+    attributes: dict[str, Json] | None = None,
 ) -> Run:
     """The run that the turns describe.
 
@@ -176,7 +184,7 @@ def build_run(
     )
     return Run(
         id=run_id, name=name, task=task or _first_request(turns), origin=origin,
-        events=tuple(events), ended_ns=0,
+        attributes=attributes or {}, events=tuple(events), ended_ns=0,
     )  # fmt: skip
 
 
@@ -253,12 +261,20 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
             if isinstance(record.get(key), (str, int))
         }
         task = record.get("task")
+        turns = chat_turns(record.get("messages"), place.at("messages"))
+        unread = _unread(record, _RECORD_FIELDS)
+        if unread and all(turn.speaker != "agent" for turn in turns):
+            raise InputFormatError(
+                f"{place.at('messages')} holds nothing that the agent said, and beside it stands"
+                f" what is not read: {', '.join(sorted(set(record) - _RECORD_FIELDS))[:60]}.",
+                next_step="Put the agent's answers into the messages, with the role 'assistant'.",
+            )
         run = build_run(
-            _offered(chat_turns(record.get("messages"), place.at("messages")), record.get("tools")),
+            _offered(turns, record.get("tools")),
             source_format=FORMAT, place=place, identity=identity,
             name=" ".join(f"{key} {value}" for key, value in identity.items()),
             task=task if isinstance(task, str) else "",
-            outcome=outcome_from(record, place),
+            outcome=outcome_from(record, place), attributes=unread,
         )  # fmt: skip
         yield ImportedRun(run=run)
 
@@ -277,10 +293,7 @@ def _holds_messages(item: Json) -> bool:
 
 
 def outcome_from(record: Any, place: JsonPlace) -> tuple[bool | None, float | None] | None:
-    """The verdict in ``success`` and ``reward``; a full reward of 1 is a success.
-
-    τ-bench §3: the reward is 1 when the database and the answers are as they should be, else 0.
-    """
+    """The verdict in ``success`` and ``reward``."""
     success, reward = record.get("success"), record.get("reward")
     if success is None and reward is None:
         return None
@@ -298,9 +311,7 @@ def outcome_from(record: Any, place: JsonPlace) -> tuple[bool | None, float | No
         number = None if reward is None else float(reward)
     except OverflowError:
         number = math.inf  # refused with its place when the run is checked
-    if success is None and number is not None:
-        success = number >= 1.0 - 1e-6
-    return success, number
+    return success_of(success, number), number
 
 
 def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
@@ -338,9 +349,31 @@ def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
                 tool_calls=_tool_calls(message, at),
                 call_id=call_id if isinstance(call_id, str) else None,
                 tool=name if isinstance(name, str) and is_tool else None,
+                attributes=_unread(message, _FIELDS, parts=message.get("content")),
             )
         )
     return turns
+
+
+_FIELDS = frozenset({"content", "function_call", "name", "role", "tool_call_id", "tool_calls"})
+_RECORD_FIELDS = frozenset(
+    {"id", "messages", "reward", "success", "task", "task_id", "tools", "trajectory_id", "trial"}
+)
+"""Fields of a message, and of an object that holds a list of them, that are read."""
+
+
+def _unread(
+    body: Mapping[str, Json], known: frozenset[str], *, parts: Json = None
+) -> dict[str, Json]:
+    """What stands beside the fields that are read, and beside the texts of a content in parts."""
+    kept: dict[str, Json] = {key: value for key, value in body.items() if key not in known}
+    beside: list[Json] = []
+    for part in map(object_of, cast("list[Any]", parts) if isinstance(parts, list) else ()):
+        if isinstance(part.get("text"), str):  # else it is kept as it is
+            beside.append({k: v for k, v in part.items() if k not in ("text", "type")})
+    if any(beside):
+        kept["content"] = beside
+    return {UNREAD: kept} if any(value not in (None, "", [], {}) for value in kept.values()) else {}
 
 
 _SAYS = frozenset({"audio", "content", "function_call", "refusal", "tool_calls"})
