@@ -411,5 +411,6 @@ KINDS: dict[str, Kind] = {
     "suffix": _affix(at_start=False),
     "parts": _form(_part_reader, _same),
     "before": _unread(),
+    "not after": _unread(),
     "existing": _unread(),
 }

@@ -119,8 +119,9 @@ _AFFIX = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"\b(?:less than|before|below|smaller than|earlier than|lower than)"
-    r"\s+[\"'`]([A-Za-z_]\w*)[\"'`]",
+    r"\b(?:(?P<below>(?:less|smaller|earlier|lower) than|before|below)"
+    r"|at most|(?:no|not) (?:more|greater|later) than|(?:less|smaller) than or equal to|not exceed)"
+    r"\s+[\"'`](?P<other>[A-Za-z_]\w*)[\"'`]",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
@@ -201,8 +202,9 @@ def read_sentence(text: str, argument: str) -> Iterator[Constraint]:
                 origin="documentation",
             )
     for match in _BEFORE.finditer(rest):
-        if match[1] != argument:
-            yield Constraint(kind="before", of=of, other=match[1], origin="documentation")
+        if match["other"] != argument:
+            kind = "before" if match["below"] else "not after"
+            yield Constraint(kind=kind, of=of, other=match["other"], origin="documentation")
 
 
 def is_of_any_case(text: str) -> bool:

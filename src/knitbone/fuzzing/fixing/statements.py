@@ -26,7 +26,7 @@ from knitbone.fuzzing.fixing.records import (
     ProvenStatement,
 )
 from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
-from knitbone.fuzzing.fixing.trials import ConstraintTrials, contradicts_call
+from knitbone.fuzzing.fixing.trials import RELATIONS, ConstraintTrials, contradicts_call
 from knitbone.fuzzing.fixing.wording import (
     is_showable,
     is_whole,
@@ -52,8 +52,8 @@ MOST_WORDS = 100
 """ToolFuzz App. D: a fix has at most so many words."""
 _FIRST: tuple[ConstraintKind, ...] = (
     "values", "existing", "date", "form", "parts", "prefix", "suffix", "minimum", "maximum",
-    "above", "below", "shortest", "longest", "before", "not zero", "whole number", "number",
-    "pattern", "not empty",
+    "above", "below", "shortest", "longest", "before", "not after", "not zero", "whole number",
+    "number", "pattern", "not empty",
 )  # fmt: skip
 """The kinds that say most first: what they imply is not said again."""
 _FORMATS = frozenset({"date", "form", "pattern", "prefix", "suffix", "parts"})
@@ -127,7 +127,7 @@ def chosen_statements(
             continue
         proof = trials.proof(constraint)
         # What any call of the campaign speaks against is no constraint either.
-        shown = trials.in_its_case(constraint) if proof.holds else None
+        shown = trials.as_taken(constraint) if proof.holds else None
         if shown is None or any(contradicts_call(shown, given) for given in taken):
             dropped.append(constraint)
             continue
@@ -249,11 +249,11 @@ def _is_said(
     constraint: Constraint, said: Sequence[Constraint], bases: Sequence[dict[str, Json]]
 ) -> bool:
     """Whether every call that breaks a constraint breaks one of those that are said, too."""
-    if constraint.kind in ("before", "existing"):
-        return any(
-            (c.kind, c.of, c.other) == (constraint.kind, constraint.of, constraint.other)
-            for c in said
-        )
+    if constraint.kind == "existing":
+        return any((c.kind, c.of) == (constraint.kind, constraint.of) for c in said)
+    if constraint.kind in RELATIONS:
+        pair = (constraint.of, constraint.other)
+        return any(c.kind in RELATIONS and (c.of, c.other) == pair for c in said)
     if constraint.kind in _OF_ANY_TEXT and any(
         (c.kind, c.of) == ("existing", constraint.of) for c in said
     ):
