@@ -23,8 +23,15 @@ from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json
+from knitbone.record.secrets import SecretFinder, Strength, is_secret_value, strength_of
 
-__all__ = ["LiveValues", "SourceConstants", "is_of_source"]
+__all__ = [
+    "LiveValues",
+    "SourceConstants",
+    "announces_secret",
+    "is_of_source",
+    "shows_secret",
+]
 
 _MOST_FILES = 2_000
 _LARGEST = 2_000_000
@@ -71,6 +78,37 @@ _OURS = frozenset({"[0-9]+", "[A-Za-z]+", "[A-Za-z0-9]+"})
 """Patterns that stand for ``isdigit`` and its kind."""
 
 
+def announces_secret(name: str) -> bool:
+    """Whether what stands under a name is, or may be, a secret."""
+    return strength_of(name.removesuffix("()")) > Strength.FAINT
+
+
+def shows_secret(
+    constraint: Constraint, constants: SourceConstants, arguments: Iterable[str]
+) -> bool:
+    """Whether the words of a constraint would show a secret, or who has one.
+
+    Args:
+        arguments: the names of all of the tool's.
+    """
+    if constraint.kind not in _LISTED:
+        return False
+    if any(map(announces_secret, (constraint.of.argument, *constraint.of.path))):
+        return True
+    value: Any = constraint.value
+    listed = cast("list[Any]", value) if isinstance(value, list) else []
+    # Of a tool that asks for a password, what is looked up is who has one.
+    asks = any(strength_of(name) is Strength.PASSWORD for name in arguments)
+    return asks or constants.are_secret(listed)
+
+
+def _looks_secret(text: str) -> bool:
+    return bool(_SECRETS.places(text)) or is_secret_value(text, Strength.FAINT)
+
+
+_SECRETS = SecretFinder()
+
+
 class SourceConstants:
     """The constants of a tool's own source."""
 
@@ -97,6 +135,16 @@ class SourceConstants:
             for listed, names in module.lists
         )
 
+    def are_secret(self, values: Sequence[Any]) -> bool:
+        """Whether one of these looks like a secret, or stands under a name that announces one."""
+        wanted = {_typed(value) for value in values}
+        return any(isinstance(value, str) and _looks_secret(value) for value in values) or any(
+            any(map(announces_secret, names))
+            for module in self._modules
+            for listed, names in module.lists
+            if wanted & listed
+        )
+
     def _is_changed(self, names: Collection[str]) -> bool:
         if not names:
             return False
@@ -106,7 +154,8 @@ class SourceConstants:
 
 
 class LiveValues:
-    """Texts that the tool compared with, looked up or told of that are no constants of its source.
+    """Texts that the tool compared with, looked up or told of that are no constants of its source,
+    or secrets.
 
     Args:
         calls: of a campaign.
@@ -123,15 +172,20 @@ class LiveValues:
         written: str = "",
     ) -> None:
         seen = dict.fromkeys(told)
+        secret = set[str]()
         for call in calls:
             for event in call.trace.events:
+                if any(announces_secret(str(step)) for step in _inputs_of(event.term)):
+                    secret.update(_texts_of(event.term))
                 seen.update(dict.fromkeys(_texts_of(event.term)))
                 if len(seen) > _MOST_LIVE:
                     break
         self._texts = {
             text.strip().casefold()
             for text in seen
-            if len(text.strip()) >= _TOLD and text not in constants and text not in written
+            if len(text.strip()) >= _TOLD
+            and text not in written
+            and (text not in constants or text in secret or constants.are_secret([text]))
         }
 
     def stand_in(self, value: Json) -> bool:
@@ -161,6 +215,17 @@ def _texts_of(term: Any) -> Iterator[str]:
             queue.extend(cast("Iterable[Any]", item))
         if len(queue) > _MOST_LIVE:
             return
+
+
+def _inputs_of(term: Any) -> Iterator[str | int]:
+    """The steps that lead to the arguments in a term."""
+    queue: list[Any] = [term]
+    for item in queue:
+        if type(item) is Term:
+            if item.op == "input":
+                yield from item.args[0]
+            else:
+                queue.extend(item.args)
 
 
 # -- reading source -------------------------------------------------------------------------------

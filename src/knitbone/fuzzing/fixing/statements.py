@@ -16,7 +16,13 @@ from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.origin import LiveValues, SourceConstants, is_of_source
+from knitbone.fuzzing.fixing.origin import (
+    LiveValues,
+    SourceConstants,
+    announces_secret,
+    is_of_source,
+    shows_secret,
+)
 from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import (
@@ -109,7 +115,9 @@ def chosen_statements(
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
-        stated = constraint if is_of_source(constraint, constants) else existing(constraint)
+        is_hidden = shows_secret(constraint, constants, properties_of(tool))
+        is_own = not is_hidden and is_of_source(constraint, constants)
+        stated = constraint if is_own else existing(constraint)
         if stated is None or not is_showable(stated):
             dropped.append(constraint)
             continue
@@ -214,14 +222,15 @@ def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
 
 
 def shown_values(statements: Sequence[ProvenStatement], example: dict[str, Json]) -> dict[str, str]:
-    """The texts of a call whose format is stated, by argument, in quotation marks."""
+    """The texts of a call whose format is stated, by argument, in quotation marks; none under the
+    name of a secret."""
     concerned = (s.constraint.of for s in statements if _has_format(s))
     names = dict.fromkeys(of.argument for of in concerned if not of.path)
     values = {name: example.get(name) for name in names}
     return {
         name: quoted(value)
         for name, value in values.items()
-        if isinstance(value, str) and is_whole(value)
+        if isinstance(value, str) and is_whole(value) and not announces_secret(name)
     }
 
 
