@@ -57,6 +57,7 @@ CHANGES = (
     "def put(x):\n    change(TABLE, x)\ndef change(place, x):\n    place.add(x)\n",
     "def put(x):\n    change(x, held=TABLE)\ndef change(x, *, held):\n    held[x] = 1\n",
     "def put(x):\n    global TABLE\n    TABLE = x\n",
+    "def put(x):\n    globals()['TABLE'] = x\n",
     "def held():\n    return TABLE\ndef put(x):\n    held().append(x)\n",
     "class Kit:\n    def __init__(self):\n        self.rows = TABLE\n"
     "    def put(self, x):\n        self.rows[x] = 1\n",
@@ -100,6 +101,37 @@ def test_a_list_that_the_source_changes_is_not(
     assert not constants.lists(values), source
     constraint = Constraint(kind="values", of=ConcernedValue(argument="x"), value=list(values))
     assert not is_of_source(constraint, constants)
+
+
+STAND_INS = (
+    "TABLE = os.environ.get('NAMES', {v})\n",
+    "TABLE = CONF.get('names', {v})\n",
+    "TABLE = CONF.get('names', default={v})\n",
+    "TABLE = os.getenv('NAMES') or {v}\n",
+    "TABLE = getattr(CONF, 'names', {v})\n",
+    "def tool(x, held={v}):\n    return x in held\n",
+    "def tool(x, *, held=tuple({v})):\n    return x in held\n",
+    "class Kit:\n    def __init__(self, held):\n        self.held = held\nKIT = Kit({v})\n",
+    "class Kit:\n    def __init__(self, held=None):\n        self.held = held or {v}\n",
+    "class Kit:\n    def __init__(self, held):\n        self.held = held\nKIT = Kit(held=[{v}])\n",
+)
+"""Ways in which a constant holds only where nothing else is given, or for one object only."""
+
+
+@given(
+    values=NAMES,
+    number=st.integers(50, 10**9),
+    way=st.sampled_from(STAND_INS),
+    convert=st.sampled_from(["{}", "int({})", "frozenset({})"]),
+)
+def test_what_stands_in_for_live_data_is_no_constant(
+    values: list[str], number: int, way: str, convert: str, folder: Path
+) -> None:
+    listed = constants_of(way.replace("{v}", json.dumps(values)), folder)
+    assert not listed.lists(values), way
+    assert not any(value in listed for value in values), way
+    bound = constants_of(way.replace("{v}", convert.format(number)), folder)
+    assert number not in bound, way
 
 
 @given(values=NAMES)

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from knitbone.common.source import parse_source
 from knitbone.fuzzing.fixing.observation import ObservedCall
@@ -236,6 +236,8 @@ _HOLDING = (
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
 """Expressions whose value holds that of a part."""
+_LOOK_UPS = frozenset({"get", "getenv", "getattr", "pop", "setdefault", "next"})
+"""Functions whose last argument is what they give where nothing is found."""
 _Typed = tuple[str, Any]
 """A constant with its kind: ``True`` is no 1."""
 
@@ -258,6 +260,7 @@ class _Module:
         self.passed: list[tuple[str, int | str, str]] = []
         """A call's function, the place or name of an argument, and the name that is passed."""
         self._bound: set[str] = set()
+        self._classes = {n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
         self._visit(tree, frozenset(), "", "")
 
     def _visit(self, node: ast.AST, names: frozenset[str], scope: str, owner: str) -> None:
@@ -286,7 +289,10 @@ class _Module:
             names = frozenset()
         self._changes(node)
         self._constants(node, names)
+        stand_ins = _stand_ins(node, self._classes)
         for child in ast.iter_child_nodes(node):
+            if child in stand_ins:
+                continue
             # What is compared, looked up or handed to a call is not what a name stands for; a
             # collection that is handed over may be.
             alone = not isinstance(node, _HOLDING) or (
@@ -341,7 +347,7 @@ class _Module:
         for target in targets:
             name = _name(target)
             if isinstance(target, ast.Subscript):
-                self.changed.add(_holder(target))
+                self.changed |= {_holder(target), *_namespace_key(target)}
                 continue
             if value is None:
                 continue
@@ -404,6 +410,41 @@ def _with_aliases(modules: Sequence[_Module]) -> set[str]:
             found.add(name)
             queue += aliases[name]
     return found
+
+
+def _stand_ins(node: ast.AST, classes: Collection[str]) -> list[ast.AST]:
+    """The parts of an expression that hold only where nothing else was given: the default of an
+    argument or of a look-up, what follows an ``or``, what one instance of a class is made of."""
+    match node:
+        case ast.arguments():
+            return [*node.defaults, *filter(None, node.kw_defaults)]
+        case ast.BoolOp(op=ast.Or()):
+            return [part for part in node.values[1:] if not _is_condition(part)]
+        case ast.Call() if _name(node.func) in classes:
+            return [*node.args, *node.keywords]
+        case ast.Call() if _name(node.func) in _LOOK_UPS:
+            first = 2 if _name(node.func) == "getattr" else 1
+            return [*node.args[first:], *node.keywords]
+        case _:
+            return []
+
+
+def _is_condition(node: ast.expr) -> bool:
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method or isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp)
+
+
+def _namespace_key(target: ast.Subscript) -> list[str]:
+    """The variable that is set where a namespace is changed: ``globals()["TABLE"] = ...``."""
+    match target:
+        case ast.Subscript(value=ast.Call(func=ast.Name(id="globals" | "vars")), slice=key):
+            return [key.value] if isinstance(key, ast.Constant) and _is_text(key.value) else []
+        case _:
+            return []
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
 
 
 def _targets(node: ast.AST) -> list[ast.expr]:
