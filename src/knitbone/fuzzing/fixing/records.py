@@ -107,6 +107,8 @@ class DocumentationPatch(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     diff: str
     """Unified, as ``git apply`` takes it."""
+    encoding: str = "utf-8"
+    """Of the file, and so of the diff as bytes."""
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
