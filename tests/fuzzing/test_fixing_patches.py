@@ -43,7 +43,7 @@ def files(draw: st.DrawFn) -> tuple[bytes, str]:
         f"{indent}y = 1;  z = [ 1,2 ]",
         "",
         f"{indent}def tool(self, a: str) -> str:",
-        f"{indent}{indent}{quote}Does a thing called tool. {text}{quote}",
+        f"{indent}{indent}{quote}Does a thing called tool, café. {text}{quote}",
         f"{indent}{indent}return 'Does a thing called tool.' [:3]  # keep\t",
         draw(st.sampled_from(["", "# end", "x = 1"])),
     ]

@@ -90,11 +90,13 @@ FORMS: dict[str, NamedForm] = {
     "json objects": NamedForm("a JSON list of objects", '[{"a": 1}]', _json_objects),
     "json list": NamedForm("a JSON list", "[1]", _json_list),
     "json object": NamedForm("a JSON object", '{"a": 1}', _json_object),
-    "iso date": NamedForm("a date in the form YYYY-MM-DD", "2024-05-17", dt.date.fromisoformat),
+    "iso date": NamedForm(
+        "an ISO 8601 date such as 2024-05-17", "2024-05-17", dt.date.fromisoformat
+    ),
     "iso datetime": NamedForm(
         "a date and time in ISO 8601 form", "2024-05-17T10:30:00", dt.datetime.fromisoformat
     ),
-    "iso time": NamedForm("a time in the form HH:MM", "10:30", dt.time.fromisoformat),
+    "iso time": NamedForm("an ISO 8601 time such as 10:30", "10:30", dt.time.fromisoformat),
     "json": NamedForm("JSON", '{"a": 1}', json.loads),
     "uuid": NamedForm("a UUID", "12345678-1234-5678-1234-567812345678", uuid.UUID),
     "ip address": NamedForm("an IP address", "10.0.0.1", ipaddress.ip_address),

@@ -89,6 +89,7 @@ _JSON_OF = (
 )
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bISO[ -]?8601\b.{0,20}\bdate\b(?!.{0,3}time)", re.IGNORECASE), "iso date"),
+    (re.compile(r"\bISO[ -]?8601 time\b", re.IGNORECASE), "iso time"),
     (re.compile(r"\bISO[ -]?(?:8601|date|format)\b|\bRFC[ -]?3339\b", re.IGNORECASE),
      "iso datetime"),
     (re.compile(rf"{_JSON_OF}(?:list|array) of (?:\w+ )?(?:objects|dict\w*)\b"), "json objects"),

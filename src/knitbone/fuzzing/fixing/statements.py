@@ -3,6 +3,7 @@ most in few words."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -49,6 +50,7 @@ __all__ = [
     "MOST_WORDS",
     "Statements",
     "chosen_statements",
+    "is_of_clock",
     "live_values",
     "sentences",
     "shown_values",
@@ -68,6 +70,11 @@ _FORM = re.compile(r"[a0](?:[-_/.:#@ ][a0])+")
 """Of a shape, one that tells more than that there are letters."""
 _OF_ANY_TEXT = frozenset({"not empty", "shortest", "longest", "pattern", "prefix", "suffix"})
 """What is said of what exists goes without saying."""
+_YEAR = re.compile(
+    r"(?<!\d)(\d{4})(?=[-/.]?(?:\d{2}|W\d|\d[-/.]))|(?<=\d[-/. ])(\d{4})(?!\d)"
+    r"|(?<=[A-Za-z.,] )([12]\d{3})(?!\d)"
+)
+"""A year in a date, at its beginning or at its end."""
 _SHOWN_TRIED = 3
 """Calls that the documentation shows, which are tried before another one is given."""
 
@@ -90,6 +97,7 @@ def chosen_statements(
     trials: ConstraintTrials,
     *,
     paths: Sequence[str] = (),
+    today: dt.date,
 ) -> Statements:
     """The statements that the tool was seen to hold and that its documentation lacks.
 
@@ -97,6 +105,7 @@ def chosen_statements(
         calls: of a campaign.
         findings: of the same campaign, refusals included.
         paths: files and folders of the sandbox, which are nowhere else.
+        today: the day on which it ran: what is a date from then on will not be one for ever.
     """
     documented = read_constraints(tool)
     trials.begin(_beginnings(calls, documented))
@@ -164,6 +173,7 @@ def chosen_statements(
                 for call in calls
                 if not (_names_any(call.arguments, paths) or live.stand_in(call.arguments))
             ],
+            today,
         ),
     )
 
@@ -325,6 +335,7 @@ def _example(
     statements: Sequence[ProvenStatement],
     documented: Sequence[Constraint],
     calls: Sequence[ObservedCall],
+    today: dt.date,
 ) -> dict[str, Json] | None:
     """The plainest call that keeps to all of it and that the tool has just taken; ``None`` where
     no format needs one."""
@@ -339,9 +350,22 @@ def _example(
     return plainest_call(
         [*typical, *taken],
         named=words_in(*texts),
-        keeps=lambda given: keeps(told, given) and _is_as_spelled(told, given),
+        keeps=lambda given: (
+            keeps(told, given)
+            and _is_as_spelled(told, given)
+            and not any(is_of_clock(value, today) for value in given.values())
+        ),
         accepts=trials.accepts,
     )
+
+
+def is_of_clock(value: Json, today: dt.date) -> bool:
+    """Whether a text names a date of this year or of a later one, which a tool may take today and
+    refuse tomorrow."""
+    if not isinstance(value, str):
+        return False
+    years = (int(year) for match in _YEAR.finditer(value) for year in match.groups() if year)
+    return any(year >= today.year for year in years)
 
 
 def _is_as_spelled(told: Sequence[Constraint], given: dict[str, Json]) -> bool:
