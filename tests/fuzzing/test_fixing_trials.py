@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import operator
 from collections.abc import Callable
 
@@ -127,3 +128,23 @@ def test_a_relation_is_strict_only_where_equal_values_are_refused(
     for first in pair:
         for second in pair:
             assert keeps(read, {"x": first, "y": second}) is takes(first, second), text
+
+
+@given(
+    separator=st.sampled_from([",", ";", " ", "|", None]),
+    read=st.sampled_from([("whole number", None, int, "7"), ("number", None, float, "2.5"),
+                          ("form", "iso date", dt.date.fromisoformat, "2024-05-17")]),
+)  # fmt: skip
+def test_a_list_in_a_text_is_not_said_to_be_one_value(separator: str | None, read: tuple) -> None:
+    kind, value, convert, base = read
+
+    def takes(text: str) -> bool:
+        try:
+            return bool(
+                [convert(part) for part in (text.split(separator) if separator else [text])]
+            )
+        except ValueError:
+            return False
+
+    constraint = Constraint(kind=kind, of=LISTED, value=value)
+    assert trials_of(takes, base).proof(constraint).holds is (separator is None)

@@ -29,9 +29,11 @@ _LONGEST = 4_000
 _FAR = 1_000
 _MOMENTS = (dt.datetime(2024, 5, 17, 10, 30), dt.datetime(2023, 12, 3, 8, 5))  # noqa: DTZ001
 _ODD_TEXTS = ("", "x", "nope", "-", "1,5", "12x", "a: 1", "{")
+_BETWEEN = (",", ";", " ", "|", "\n")
+"""What stands between the items of a list in a text."""
 _DATES = ("2024-05-17", "17.05.2024", "05/17/2024", "20240517", "May 17, 2024", "2024-05-17T10:30")
 _NEAR: dict[str, tuple[str, ...]] = {
-    "whole number": ("1.5", "7.0", "1e3"),
+    "whole number": ("1.5", "7.0", "1e3", "0x10"),
     "number": ("1/2", "0x10"),
     "date": _DATES,
     "form": _DATES,
@@ -276,7 +278,9 @@ def _form(reads: Callable[[Constraint], Callable[[str], Any]], samples: Samples)
 
     def broken(constraint: Constraint, current: Any) -> Iterator[Any]:
         near = (current[:-1], f"{current}x", current.swapcase()) if isinstance(current, str) else ()
-        others = (*_NEAR.get(constraint.kind, ()), *near, *_ODD_TEXTS)
+        # A list of such values, which a tool may take apart, is nearest.
+        lists = [f"{current}{mark}{current}" for mark in _BETWEEN if isinstance(current, str)]
+        others = (*lists, *_NEAR.get(constraint.kind, ()), *near, *_ODD_TEXTS)
         if str(constraint.value).startswith("json "):
             others = ("1", '"a"', '["a"]', '{"a": 1}', "[1]")
         for text in dict.fromkeys(others):

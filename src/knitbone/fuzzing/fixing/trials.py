@@ -26,7 +26,7 @@ RELATIONS: frozenset[ConstraintKind] = frozenset({"before", "not after"})
 """Kinds that are about two arguments."""
 _BASES = 3
 """Calls that the tool took, from which trials start."""
-_KEPT, _BROKEN = 24, 8
+_KEPT, _BROKEN = 24, 16
 """Values that are tried for one constraint: every one of a list, and the nearest outside of it."""
 _STEPS = 40
 """Of the search for a bound."""
