@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.observation import promised_errors
+from knitbone.fuzzing.fixing.decisions import normalised_arguments
+from knitbone.fuzzing.fixing.observation import ObservedCall, promised_errors
 from knitbone.fuzzing.fixing.reading import read_sentence
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
 from knitbone.fuzzing.fixing.wording import naming_sentence
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
+from knitbone.fuzzing.trace.terms import CallTrace, Event, Term
 from knitbone.record.events import Json
 
 WORDS = st.lists(
@@ -148,3 +150,33 @@ def test_a_list_in_a_text_is_not_said_to_be_one_value(separator: str | None, rea
 
     constraint = Constraint(kind=kind, of=LISTED, value=value)
     assert trials_of(takes, base).proof(constraint).holds is (separator is None)
+
+
+TAKEN = Term("input", (("x",),))
+
+
+@given(
+    op=st.sampled_from(["strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix"]),
+    taken_off=st.text("v$%-s \t", min_size=1, max_size=3),
+    read=st.sampled_from(["int", ".str.upper", "len", "operator.neg"]),
+)
+def test_what_is_taken_off_before_it_is_read_is_noticed(op: str, taken_off: str, read: str) -> None:
+    more = ("",) if op == "replace" else ()
+    trimmed = Term(read, (Term(f".str.{op}", (TAKEN, taken_off, *more)),))
+    assert normalised_arguments([seen(trimmed, "call", True)]) == (
+        {"x"} if taken_off.strip() else set()
+    )
+    assert not normalised_arguments([seen(Term(read, (TAKEN,)), "call", True)])
+    assert not normalised_arguments([seen(Term(".str.strip", (TAKEN,)), "call", True)])
+
+
+@given(outcomes=st.lists(st.booleans(), min_size=1, max_size=4))
+def test_an_end_that_the_tool_does_not_need_is_a_variant(outcomes: list[bool]) -> None:
+    ends = Term(".str.endswith", (TAKEN, "%"))
+    found = normalised_arguments([seen(ends, "branch", outcome) for outcome in outcomes])
+    assert bool(found) is (False in outcomes)
+
+
+def seen(term: Term, kind: str, outcome: bool) -> ObservedCall:
+    trace = CallTrace((Event(1, kind, term, outcome),), frozenset(), {})
+    return ObservedCall(arguments={"x": "5"}, accepted=True, trace=trace)

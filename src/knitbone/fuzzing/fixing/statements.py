@@ -14,7 +14,7 @@ from knitbone.fuzzing.classification.documentation import Documentation, read_do
 from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value, shape
 from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
 from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
+from knitbone.fuzzing.fixing.decisions import normalised_arguments, suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.origin import (
@@ -66,6 +66,8 @@ _FIRST: tuple[ConstraintKind, ...] = (
 """The kinds that say most first: what they imply is not said again."""
 _FORMATS = frozenset({"date", "form", "pattern", "prefix", "suffix", "parts"})
 """Kinds that are shown by a value: of a list, a bound or a sign the words say all."""
+_OF_NO_FORM = frozenset({"not empty", "before", "not after", "existing"})
+"""Kinds that hold of what a tool makes of a text before it reads it, too."""
 _FORM = re.compile(r"[a0](?:[-_/.:#@ ][a0])+")
 """Of a shape, one that tells more than that there are letters."""
 _OF_ANY_TEXT = frozenset({"not empty", "shortest", "longest", "pattern", "prefix", "suffix"})
@@ -120,6 +122,7 @@ def chosen_statements(
     constants = SourceConstants(tool)
     live = live_values(tool, constants, calls, findings)
     taken = [call.arguments for call in calls if call.accepted]
+    normalised = normalised_arguments(calls)
     chosen: list[ProvenStatement] = []
     dropped: list[Constraint] = []
     known = 0
@@ -127,7 +130,8 @@ def chosen_statements(
         is_hidden = shows_secret(constraint, constants, properties_of(tool))
         is_own = not is_hidden and is_of_source(constraint, constants)
         stated = constraint if is_own else existing(constraint)
-        if stated is None or not is_showable(stated):
+        is_changed = constraint.of.argument in normalised and constraint.kind not in _OF_NO_FORM
+        if stated is None or is_changed or not is_showable(stated):
             dropped.append(constraint)
             continue
         if stated.kind == "existing" and _is_said(stated, documented, ()):

@@ -7,7 +7,7 @@ every answer agrees with, and that at least one refusal shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, cast
 
 import msgspec
@@ -120,7 +120,8 @@ class ConstraintTrials:
         if kind.holds(constraint, current) is None:
             return None
         accepted = self._answers(base, of, islice(kind.kept(constraint, current), _KEPT))
-        refused = self._answers(base, of, islice(kind.broken(constraint, current), _BROKEN))
+        broken = islice(kind.broken(constraint, current), _BROKEN)
+        refused = self._answers(base, of, chain(_joined(constraint, base, current), broken))
         if not accepted or not refused or not all(accepted) or any(r is not False for r in refused):
             return _UNPROVEN
         return Proof(holds=True, accepted=len(accepted), refused=len(refused))
@@ -248,6 +249,15 @@ class ConstraintTrials:
                         yield Constraint(
                             kind="not empty", of=ConcernedValue(argument=name), origin="trial"
                         )
+
+
+def _joined(constraint: Constraint, base: dict[str, Json], current: Any) -> list[str]:
+    """Two values of a form with another argument between them, which may be what separates them."""
+    if not isinstance(current, str) or constraint.kind not in ("whole number", "number", "form"):
+        return []
+    others = [o for name, o in base.items() if name != constraint.of.argument]
+    made = [f"{current}{other}{current}" for other in others if isinstance(other, str) and other]
+    return [text for text in made if KINDS[constraint.kind].holds(constraint, text) is False]
 
 
 def contradicts_call(constraint: Constraint, arguments: dict[str, Json]) -> bool:
