@@ -76,7 +76,7 @@ def test_styles_are_extended_in_place() -> None:
     assert "1 to 20." in google.description
     assert google.description.endswith("The price.")
     sphinx = fixed(f"{TOOLS}:window")
-    assert ":param start: first minute. Less than `end`.\n" in sphinx.description
+    assert ":param start: first minute. At most `end`.\n" in sphinx.description
     field = fixed(f"{TOOLS}:Room")
     assert field.parameters["kind"] == "kind of room. One of 'single' or 'double'."
     assert field.parameters["nights"].startswith("number of nights. ")

@@ -57,6 +57,7 @@ CHANGES = (
     "def put(x):\n    change(TABLE, x)\ndef change(place, x):\n    place.add(x)\n",
     "def put(x):\n    change(x, held=TABLE)\ndef change(x, *, held):\n    held[x] = 1\n",
     "def put(x):\n    global TABLE\n    TABLE = x\n",
+    "def put(x):\n    globals()['TABLE'] = x\n",
     "def held():\n    return TABLE\ndef put(x):\n    held().append(x)\n",
     "class Kit:\n    def __init__(self):\n        self.rows = TABLE\n"
     "    def put(self, x):\n        self.rows[x] = 1\n",
@@ -100,6 +101,37 @@ def test_a_list_that_the_source_changes_is_not(
     assert not constants.lists(values), source
     constraint = Constraint(kind="values", of=ConcernedValue(argument="x"), value=list(values))
     assert not is_of_source(constraint, constants)
+
+
+STAND_INS = (
+    "TABLE = os.environ.get('NAMES', {v})\n",
+    "TABLE = CONF.get('names', {v})\n",
+    "TABLE = CONF.get('names', default={v})\n",
+    "TABLE = os.getenv('NAMES') or {v}\n",
+    "TABLE = getattr(CONF, 'names', {v})\n",
+    "def tool(x, held={v}):\n    return x in held\n",
+    "def tool(x, *, held=tuple({v})):\n    return x in held\n",
+    "class Kit:\n    def __init__(self, held):\n        self.held = held\nKIT = Kit({v})\n",
+    "class Kit:\n    def __init__(self, held=None):\n        self.held = held or {v}\n",
+    "class Kit:\n    def __init__(self, held):\n        self.held = held\nKIT = Kit(held=[{v}])\n",
+)
+"""Ways in which a constant holds only where nothing else is given, or for one object only."""
+
+
+@given(
+    values=NAMES,
+    number=st.integers(50, 10**9),
+    way=st.sampled_from(STAND_INS),
+    convert=st.sampled_from(["{}", "int({})", "frozenset({})"]),
+)
+def test_what_stands_in_for_live_data_is_no_constant(
+    values: list[str], number: int, way: str, convert: str, folder: Path
+) -> None:
+    listed = constants_of(way.replace("{v}", json.dumps(values)), folder)
+    assert not listed.lists(values), way
+    assert not any(value in listed for value in values), way
+    bound = constants_of(way.replace("{v}", convert.format(number)), folder)
+    assert number not in bound, way
 
 
 @given(values=NAMES)
@@ -232,3 +264,54 @@ def test_no_live_value_gets_into_a_documentation(state: str, tmp_path: Path) -> 
         # What other tools put in during the campaign is gone when the list is tried.
         is_kept = state != "changed by a tool"
         assert any("must be one that exists" in text for text in told) or not is_kept, told
+
+
+# -- secrets --------------------------------------------------------------------------------------
+
+SECRET_NAMES = ("api_key", "password", "access_token", "client_secret", "admin_passwords")
+KEPT_SECRET: dict[str, Callable[[str, str], str]] = {
+    "compared with the argument": lambda v, name: TOLD_SECRET.format(
+        head="", arguments=f"{name}: str", test=f"{name} not in {v}"
+    ),
+    "table under its name": lambda v, name: TOLD_SECRET.format(
+        head=f"{name.upper()} = dict.fromkeys({v}, 1)\n",
+        arguments="user: str",
+        test=f"user not in {name.upper()}",
+    ),
+    "looked up beside a password": lambda v, _: TOLD_SECRET.format(
+        head=f"USERS = dict.fromkeys({v}, 'x')\n",
+        arguments="user: str, password: str = 'x'",
+        test="USERS[user] != password",
+    ),
+    "looks like one": lambda v, _: TOLD_SECRET.format(
+        head="",
+        arguments="code: str",
+        test=f"code not in {json.dumps([LOOK + n for n in json.loads(v)])}",
+    ),
+}
+LOOK = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+TOLD_SECRET = """{head}
+def tool({arguments}, kind: str = "economy") -> str:
+    \'\'\'Do it.\'\'\'
+    if {test}:
+        raise PermissionError("refused")
+    if kind not in ("economy", "express"):
+        raise ValueError("no such kind")
+    return "done"
+"""
+
+
+@pytest.mark.parametrize("way", KEPT_SECRET)
+def test_no_secret_gets_into_a_documentation(way: str, tmp_path: Path) -> None:
+    rng = random.Random(way)
+    for number, name in enumerate(rng.sample(SECRET_NAMES, 2)):
+        words = ["".join(rng.choices("bcdfghjkmnpqrtvwxz", k=5)) for _ in range(3)]
+        path = tmp_path / f"drawn{number}.py"
+        path.write_text(KEPT_SECRET[way](json.dumps(words), name))
+        made = fixed(f"{path}:tool")
+        told = [statement.text for statement in made.statements]
+        shown = " ".join([*told, made.description, *made.parameters.values()])
+        shown += "".join(p.diff for p in made.patches).partition("Do it")[2].partition("if ")[0]
+        assert not [word for word in words if word in shown], shown
+        if way in ("table under its name", "looks like one"):
+            assert "express" in shown, "what is no secret is still said"

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, insertions, style_of
+from knitbone.cli.fix import _write_patch  # pyright: ignore[reportPrivateUsage]
+from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, behind, insertions, style_of
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
-from knitbone.fuzzing.fixing.records import TextPlace
+from knitbone.fuzzing.fixing.records import DocumentationFix, DocumentationPatch, TextPlace
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, read_source
 from knitbone.fuzzing.fixing.text_places import find_places
 from knitbone.fuzzing.records import ToolUnderTest
@@ -42,7 +43,7 @@ def files(draw: st.DrawFn) -> tuple[bytes, str]:
         f"{indent}y = 1;  z = [ 1,2 ]",
         "",
         f"{indent}def tool(self, a: str) -> str:",
-        f"{indent}{indent}{quote}Does a thing called tool. {text}{quote}",
+        f"{indent}{indent}{quote}Does a thing called tool, café. {text}{quote}",
         f"{indent}{indent}return 'Does a thing called tool.' [:3]  # keep\t",
         draw(st.sampled_from(["", "# end", "x = 1"])),
     ]
@@ -84,17 +85,19 @@ def test_everything_else_stays_byte_for_byte(file: tuple[bytes, str], more: str)
         assert new_value == f"{place.text} {more}"
         if newline == "\r\n":
             assert "\n" not in changed.text.replace("\r\n", "")
-        _git_takes(folder, path, git_diff(changed, name="tool.py").diff, changed.content)
+        _git_takes(folder, path, git_diff(changed, name="tool.py"), changed.content)
         path.write_bytes(content)
         write_file(changed)
         assert path.read_bytes() == changed.content
 
 
-def _git_takes(folder: str, path: Path, diff: str, wanted: bytes) -> None:
+def _git_takes(folder: str, path: Path, patch: DocumentationPatch, wanted: bytes) -> None:
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
-    data = diff.encode("latin-1" if b"latin" in wanted[:60] else "utf-8")
+    Path(folder, "made.patch").unlink(missing_ok=True)
+    tool = ToolUnderTest(name="tool", target="t", documentation="", schema={})
+    _write_patch(Path(folder, "made.patch"), [DocumentationFix(tool=tool, patches=(patch,))])
     done = subprocess.run(
-        ["git", "apply", "-"], cwd=folder, input=data, capture_output=True, check=False
+        ["git", "apply", "made.patch"], cwd=folder, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert path.read_bytes() == wanted
@@ -207,3 +210,47 @@ def test_an_undecodable_file_is_said_to_be_one(tmp_path: Path) -> None:
     path.write_bytes(b'"""\xff"""\n')
     with pytest.raises(SourceUnreadableError):
         read_source(path)
+
+
+ENDS = st.sampled_from(
+    [
+        ">>> tool(\"red\")\n{0}'RED'",
+        ">>> tool(\n{0}...     \"red\")\n{0}'RED'",
+        "```json\n{0}{{}}\n{0}```",
+        "~~~\n{0}x\n{0}~~~",
+        "| a | b |\n{0}| --- | --- |\n{0}| 1 | 2 |",
+        "So::\n\n{0}    tool(1)",
+        "So::\n\n{0}    tool(1)\n\n{0}    tool(2)",
+        "$ tool red\n{0}RED",
+    ]
+)
+
+
+@given(
+    end=ENDS,
+    style=st.sampled_from(["plain", "google", "sphinx"]),
+    indent=st.sampled_from(["", "    "]),
+)
+def test_what_is_no_prose_gets_no_full_stop(end: str, style: str, indent: str) -> None:
+    inner = indent + "        "
+    text = {
+        "plain": f"Do it.\n\n{indent}{end.format(indent)}",
+        "google": f"Do it.\n\n{indent}Args:\n{indent}    a: First one.\n{inner}{end.format(inner)}",
+        "sphinx": f"Do it.\n\n{indent}:param a: First one.\n{inner}{end.format(inner)}",
+    }[style]
+    said = "At least 1."
+    made = applied(text, insertions(text, {"a": said}, naming={"a": said}, indent=indent))
+    assert made.count(said) == 1
+    kept = made.splitlines()
+    for line in text.splitlines()[1:]:
+        assert line in kept or ("a: " in line and line.partition("a: ")[2] in made), made
+    if style == "plain":
+        assert applied(text, [behind(text, said)]) == f"{text}\n\n{said}"
+
+
+@given(lead=st.sampled_from(["Number, for example::", "Colour, e.g.::"]))
+def test_an_entry_that_announces_a_block_keeps_its_colons(lead: str) -> None:
+    text = f"Do it.\n\nArgs:\n    a: {lead}\n\n        3\n"
+    said = "At least 1."
+    made = applied(text, insertions(text, {"a": said}, naming={"a": said}))
+    assert f"a: {said} {lead}\n\n        3" in made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
+from knitbone.fuzzing.fixing.statements import is_of_clock
 
 NAMED = words_in('Seat a party: name, guests, and place ("in" or "out").')
 
@@ -140,3 +142,22 @@ def test_it_is_taken_kept_and_no_odder_than_any_call_that_was(
         assert again is not None
         assert oddness(again, NAMED) <= oddness(found, NAMED)
         assert list(found) in [list(call) for call in calls]
+
+
+@given(
+    day=st.dates(min_value=dt.date(1100, 1, 1), max_value=dt.date(2900, 1, 1)),
+    written=st.sampled_from(
+        ["%Y-%m-%d", "%Y%m%d", "%d.%m.%Y", "%B %d, %Y", "%Y/%m/%d", "%G-W%V-%u"]
+    ),
+    shift=st.integers(0, 400),
+    at=st.sampled_from(["{}", "{}T10:30", "on {}", "{};3"]),
+)
+def test_a_date_from_today_on_is_of_the_clock(
+    day: dt.date, written: str, shift: int, at: str
+) -> None:
+    later = day + dt.timedelta(shift)
+    if written.startswith("%G") and later.isocalendar().year != later.year:
+        return
+    assert is_of_clock(at.format(later.strftime(written)), day)
+    assert not is_of_clock(at.format("2024-05-17"), dt.date(2025, 1, 1))
+    assert not is_of_clock(7, day)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -32,7 +34,7 @@ CONTENT = st.one_of(
     st.tuples(
         st.just("date"), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%H:%M", "%d/%m/%y %H:%M"])
     ),
-    st.tuples(st.just("form"), st.sampled_from(sorted(set(FORMS) - {"iso date", "iso time"}))),
+    st.tuples(st.just("form"), st.sampled_from(sorted(FORMS))),
     st.tuples(st.just("pattern"), st.sampled_from(["[A-Z]{2}[0-9]{4}", "[a-f0-9]+"])),
     st.tuples(st.sampled_from(["prefix", "suffix"]), st.lists(WORDS, min_size=1, max_size=3)),
     st.tuples(st.just("parts"), st.tuples(st.sampled_from([";", "->", ","]), st.integers(2, 6))),
@@ -149,3 +151,29 @@ def test_letters_of_dates() -> None:
     assert strftime_of("HH:MM") == "%H:%M"
     assert strftime_of("DD.MM.YYYY HH:MM:SS") == "%d.%m.%Y %H:%M:%S"
     assert strftime_of("SSSS") is None
+
+
+WRITTEN_MOMENTS = st.one_of(
+    st.dates(min_value=dt.date(1000, 1, 1)).flatmap(
+        lambda day: st.sampled_from([day.isoformat(), f"{day:%Y%m%d}", f"{day:%G-W%V-%u}"])
+    ),
+    st.times().flatmap(
+        lambda time: st.sampled_from([time.isoformat(), f"{time:%H%M}", f"{time:%H}"])
+    ),
+)
+
+
+@given(written=WRITTEN_MOMENTS, form=st.sampled_from(["iso date", "iso time", "iso datetime"]))
+def test_the_words_of_an_iso_form_rule_out_nothing_that_python_reads(
+    written: str, form: str
+) -> None:
+    meant = Constraint(kind="form", of=ConcernedValue(argument="x"), value=form)
+    try:
+        FORMS[form].reads(written)
+    except ValueError:
+        return
+    for text in (naming_sentence([meant]).replace("`x`", "x"), sentence([meant])):
+        assert "YYYY" not in text
+        read = list(read_sentence(text, "x"))
+        assert [c.value for c in read] == [form], text
+        assert keeps(read, {"x": written}), text

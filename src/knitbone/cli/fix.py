@@ -172,11 +172,13 @@ def _tell(made: DocumentationFix, setting: FixSetting, *, as_json: bool) -> None
 
 
 def _write_patch(path: Path, fixes: Sequence[DocumentationFix]) -> None:
-    diffs = [each.diff for made in fixes for each in made.patches]
+    patches = [each for made in fixes for each in made.patches]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # As it is: a diff of a file with CRLF has them, too.
-        path.write_bytes("".join(diffs).encode("utf-8", "surrogateescape"))
+        # As it is: a diff has the line ends and the encoding of its file.
+        path.write_bytes(
+            b"".join(patch.diff.encode(patch.encoding, "surrogateescape") for patch in patches)
+        )
     except (OSError, UnicodeEncodeError) as error:
         raise InputFormatError(
             f"{path} cannot be written: {error}.", next_step="Name another file with --patch."

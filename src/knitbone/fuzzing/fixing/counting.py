@@ -7,8 +7,9 @@ sanity check of §4.1, without a model, by the same reader before and after.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from knitbone.fuzzing.estimate import chao1
@@ -29,8 +30,9 @@ def keeps(constraints: Sequence[Constraint], arguments: dict[str, Json]) -> bool
 
 def _breaks(constraint: Constraint, arguments: dict[str, Json]) -> bool:
     values = values_at(constraint.of, arguments)
-    if constraint.kind == "before":
-        return any(_not_before(value, arguments.get(constraint.other)) for value in values)
+    if (above := _ABOVE.get(constraint.kind)) is not None:
+        other = arguments.get(constraint.other)
+        return any(_are_compared(value, other) and above(value, other) for value in values)
     kind = KINDS[constraint.kind]
     if constraint.kind not in _OF_LISTS:
         # What is said of a list's numbers or words is said of each.
@@ -38,6 +40,8 @@ def _breaks(constraint: Constraint, arguments: dict[str, Json]) -> bool:
     return any(kind.holds(constraint, value) is False for value in values)
 
 
+_ABOVE: dict[str, Callable[[Any, Any], bool]] = {"before": operator.ge, "not after": operator.gt}
+"""Relations of two arguments, and what breaks them."""
 _OF_LISTS = frozenset({"shortest", "longest", "not empty"})
 
 
@@ -45,14 +49,10 @@ def _items(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
-def _not_before(first: Any, second: Any) -> bool:
+def _are_compared(first: Any, second: Any) -> bool:
     if isinstance(first, bool) or isinstance(second, bool):
         return False
-    if isinstance(first, str) and isinstance(second, str):
-        return first > second
-    if isinstance(first, int | float) and isinstance(second, int | float):
-        return first > second
-    return False
+    return any(isinstance(first, kind) and isinstance(second, kind) for kind in (str, (int, float)))
 
 
 def count_errors(

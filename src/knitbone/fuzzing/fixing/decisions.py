@@ -20,7 +20,7 @@ from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
-__all__ = ["suggested_by_decisions"]
+__all__ = ["normalised_arguments", "suggested_by_decisions"]
 
 _MOST_VALUES = 24
 """Values that a list in a documentation may have."""
@@ -58,6 +58,14 @@ _TESTS = {
 }  # fmt: skip
 
 
+_TRIMMED = frozenset(
+    f".str.{name}"
+    for name in ("strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix",
+                 "translate")
+)  # fmt: skip
+_VARIANTS = frozenset({".str.startswith", ".str.endswith"})
+
+
 class _CodeSite:
     """What was seen at one place of the code."""
 
@@ -79,6 +87,45 @@ def suggested_by_decisions(calls: Sequence[ObservedCall]) -> list[Constraint]:
     found += _chains(calls)
     found += _documents(calls)
     return list({msgspec.json.encode(constraint): constraint for constraint in found}.values())
+
+
+def normalised_arguments(calls: Sequence[ObservedCall]) -> frozenset[str]:
+    """The arguments of which the tool takes off or replaces more than blanks, or whose beginning
+    or end it looks at without need: what it reads of them is not what is written."""
+    found = set[str]()
+    told: dict[int, set[bool]] = defaultdict(set)
+    for call in calls:
+        for event in call.trace.events:
+            if event.term.op in _VARIANTS and call.accepted:
+                told[event.site].add(event.outcome)
+    for call in calls:
+        for event in call.trace.events:
+            if event.term.op in _VARIANTS and False in told[event.site]:
+                found.update(_arguments_in(event.term))
+            queue: list[Any] = [event.term]
+            for item in queue:
+                if type(item) is not Term:
+                    continue
+                queue.extend(item.args if item.op != "input" else ())
+                if _changes_more_than_blanks(item):
+                    found.update(_arguments_in(item))
+    return frozenset(found)
+
+
+def _changes_more_than_blanks(term: Term) -> bool:
+    if term.op in _TRIMMED:
+        return any(not isinstance(a, str) or bool(a.strip()) for a in term.args[1:])
+    return term.op == "re.sub"
+
+
+def _arguments_in(term: Term) -> Iterator[str]:
+    queue: list[Any] = [term]
+    for item in queue:
+        if type(item) is Term:
+            if item.op == "input":
+                yield str(item.args[0][0])
+            else:
+                queue.extend(item.args)
 
 
 def _sites(calls: Sequence[ObservedCall]) -> list[_CodeSite]:

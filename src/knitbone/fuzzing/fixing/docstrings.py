@@ -28,6 +28,9 @@ _SECTION = re.compile(
 _UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*\Z")
 _FIELD = re.compile(r"[ \t]*:(?:param|parameter|arg|type|returns?|rtype|raises?|yields?)\b")
 _END = tuple(".!?:;")
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+_MARKED = re.compile(r"[ \t]*(?:`{3}|~{3}|>>>|\.\.\.[ \t]|\||\+[-=]|\$ )|.*\|[ \t]*\Z")
+"""A line of a fenced block, a doctest, a table, a console."""
 
 Style = Literal["google", "numpy", "sphinx", "plain"]
 
@@ -69,10 +72,34 @@ def applied(text: str, edits: Sequence[TextEdit]) -> str:
 def behind(text: str, sentence: str) -> TextEdit:
     """A sentence behind a short text."""
     written = text.rstrip()
-    stop = "" if not written or written.endswith(_END) else "."
+    lines = written.split("\n")
+    before = f"{_stop(lines)} " if _is_prose(lines) else "\n\n"
     return TextEdit(
-        start=len(written), end=len(written), text=f"{stop} {sentence}" if written else sentence
+        start=len(written), end=len(written), text=f"{before}{sentence}" if written else sentence
     )
+
+
+def _stop(lines: Sequence[str]) -> str:
+    """What ends the last sentence of a text where that is still open."""
+    is_open = _is_prose(lines) and not lines[-1].rstrip().endswith(_END)
+    return "." if is_open else ""
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    """Whether a text ends with words, not with an example, a table or a literal block, to which a
+    full stop or another sentence would belong, nor with the colon that announces one."""
+    block = list(itertools.takewhile(str.strip, reversed(lines)))
+    if any(map(_MARKED.match, block)) or (block and block[0].rstrip().endswith("::")):
+        return False
+    if sum(_FENCE.match(line) is not None for line in lines) % 2:
+        return False
+    depth = min((_depth(line) for line in block), default=0)
+    outer = (line for line in reversed(lines) if line.strip() and _depth(line) < depth)
+    return not next(outer, "").rstrip().endswith("::")
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def style_of(text: str) -> Style:
@@ -130,7 +157,7 @@ def insertions(
         if span is None:
             missing[name] = sentence
         else:
-            edits.append(_continued(lines[span[0]], lines[span[1] - 1], sentence, style))
+            edits.append(_continued(lines[slice(*span)], sentence, style, name))
     if missing and style in ("google", "sphinx"):
         edits.append(_new_entries(lines, style, missing))
     elif missing:
@@ -184,12 +211,20 @@ def _is_within(lines: Sequence[_Line], number: int, style: Style) -> bool:
     return False
 
 
-def _continued(first: _Line, last: _Line, sentence: str, style: Style) -> TextEdit:
-    """The sentence behind an entry's text."""
+def _continued(entry: Sequence[_Line], sentence: str, style: Style, name: str) -> TextEdit:
+    """The sentence behind an entry's text; before it where that ends with something else."""
+    first, last = entry[0], entry[-1]
     written = last.text.rstrip()
     if style == "numpy" and first.start == last.start:
         return _below(last, sentence, first.indent + _INDENT)
-    stop = "" if written.endswith(_END) else "."
+    texts = [line.text for line in entry]
+    if not _is_prose(texts):
+        if style == "numpy":
+            return _below(first, sentence, first.indent + _INDENT)
+        named = first.text.index(name) + len(name)
+        place = first.start + first.text.index(":", named) + 1
+        return TextEdit(start=place, end=place, text=f" {sentence}")
+    stop = _stop(texts)
     if len(written) + len(stop) + 1 + len(sentence) <= _WIDTH:
         return TextEdit(start=last.end, end=last.end, text=f"{stop} {sentence}")
     indent = last.indent if first.start != last.start else first.indent + _INDENT
@@ -247,8 +282,9 @@ def _paragraph(lines: Sequence[_Line], sentence: str, indent: str) -> TextEdit:
     line = lines[last]
     if line.is_blank:
         return TextEdit(start=line.start, end=line.start, text=sentence)
-    stop = "" if line.text.rstrip().endswith(_END) else "."
-    if len(lines) == 1 and not indent:
+    texts = [each.text for each in lines[: last + 1]]
+    stop = _stop(texts)
+    if len(lines) == 1 and not indent and _is_prose(texts):
         return TextEdit(start=line.end, end=line.end, text=f"{stop} {sentence}")
     # The quotation marks that end a text of several lines have a line of their own.
     closing = f"\n{indent}" if len(lines) == 1 else ""

@@ -8,6 +8,7 @@ the tool contradicted (ToolFuzz §5.3; the part without a model is ours).
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -160,7 +161,12 @@ def _stated(campaign: Campaign, heard: Observations, setting: FixSetting) -> Doc
             is_late=lambda: time.monotonic() >= ends,
         )
         stated = chosen_statements(
-            tool, heard.of(tool), campaign.findings, trials, paths=sandbox.paths
+            tool,
+            heard.of(tool),
+            campaign.findings,
+            trials,
+            paths=sandbox.paths,
+            today=dt.datetime.now(dt.UTC).date(),
         )
     return DocumentationFix(
         tool=tool,

@@ -29,9 +29,11 @@ _LONGEST = 4_000
 _FAR = 1_000
 _MOMENTS = (dt.datetime(2024, 5, 17, 10, 30), dt.datetime(2023, 12, 3, 8, 5))  # noqa: DTZ001
 _ODD_TEXTS = ("", "x", "nope", "-", "1,5", "12x", "a: 1", "{")
+_BETWEEN = (",", ";", " ", "|", "\n")
+"""What stands between the items of a list in a text."""
 _DATES = ("2024-05-17", "17.05.2024", "05/17/2024", "20240517", "May 17, 2024", "2024-05-17T10:30")
 _NEAR: dict[str, tuple[str, ...]] = {
-    "whole number": ("1.5", "7.0", "1e3"),
+    "whole number": ("1.5", "7.0", "1e3", "0x10"),
     "number": ("1/2", "0x10"),
     "date": _DATES,
     "form": _DATES,
@@ -90,11 +92,13 @@ FORMS: dict[str, NamedForm] = {
     "json objects": NamedForm("a JSON list of objects", '[{"a": 1}]', _json_objects),
     "json list": NamedForm("a JSON list", "[1]", _json_list),
     "json object": NamedForm("a JSON object", '{"a": 1}', _json_object),
-    "iso date": NamedForm("a date in the form YYYY-MM-DD", "2024-05-17", dt.date.fromisoformat),
+    "iso date": NamedForm(
+        "an ISO 8601 date such as 2024-05-17", "2024-05-17", dt.date.fromisoformat
+    ),
     "iso datetime": NamedForm(
         "a date and time in ISO 8601 form", "2024-05-17T10:30:00", dt.datetime.fromisoformat
     ),
-    "iso time": NamedForm("a time in the form HH:MM", "10:30", dt.time.fromisoformat),
+    "iso time": NamedForm("an ISO 8601 time such as 10:30", "10:30", dt.time.fromisoformat),
     "json": NamedForm("JSON", '{"a": 1}', json.loads),
     "uuid": NamedForm("a UUID", "12345678-1234-5678-1234-567812345678", uuid.UUID),
     "ip address": NamedForm("an IP address", "10.0.0.1", ipaddress.ip_address),
@@ -274,7 +278,9 @@ def _form(reads: Callable[[Constraint], Callable[[str], Any]], samples: Samples)
 
     def broken(constraint: Constraint, current: Any) -> Iterator[Any]:
         near = (current[:-1], f"{current}x", current.swapcase()) if isinstance(current, str) else ()
-        others = (*_NEAR.get(constraint.kind, ()), *near, *_ODD_TEXTS)
+        # A list of such values, which a tool may take apart, is nearest.
+        lists = [f"{current}{mark}{current}" for mark in _BETWEEN if isinstance(current, str)]
+        others = (*lists, *_NEAR.get(constraint.kind, ()), *near, *_ODD_TEXTS)
         if str(constraint.value).startswith("json "):
             others = ("1", '"a"', '["a"]', '{"a": 1}', "[1]")
         for text in dict.fromkeys(others):
@@ -411,5 +417,6 @@ KINDS: dict[str, Kind] = {
     "suffix": _affix(at_start=False),
     "parts": _form(_part_reader, _same),
     "before": _unread(),
+    "not after": _unread(),
     "existing": _unread(),
 }

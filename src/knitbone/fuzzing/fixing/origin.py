@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from knitbone.common.source import parse_source
 from knitbone.fuzzing.fixing.observation import ObservedCall
@@ -23,8 +23,15 @@ from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json
+from knitbone.record.secrets import SecretFinder, Strength, is_secret_value, strength_of
 
-__all__ = ["LiveValues", "SourceConstants", "is_of_source"]
+__all__ = [
+    "LiveValues",
+    "SourceConstants",
+    "announces_secret",
+    "is_of_source",
+    "shows_secret",
+]
 
 _MOST_FILES = 2_000
 _LARGEST = 2_000_000
@@ -71,6 +78,37 @@ _OURS = frozenset({"[0-9]+", "[A-Za-z]+", "[A-Za-z0-9]+"})
 """Patterns that stand for ``isdigit`` and its kind."""
 
 
+def announces_secret(name: str) -> bool:
+    """Whether what stands under a name is, or may be, a secret."""
+    return strength_of(name.removesuffix("()")) > Strength.FAINT
+
+
+def shows_secret(
+    constraint: Constraint, constants: SourceConstants, arguments: Iterable[str]
+) -> bool:
+    """Whether the words of a constraint would show a secret, or who has one.
+
+    Args:
+        arguments: the names of all of the tool's.
+    """
+    if constraint.kind not in _LISTED:
+        return False
+    if any(map(announces_secret, (constraint.of.argument, *constraint.of.path))):
+        return True
+    value: Any = constraint.value
+    listed = cast("list[Any]", value) if isinstance(value, list) else []
+    # Of a tool that asks for a password, what is looked up is who has one.
+    asks = any(strength_of(name) is Strength.PASSWORD for name in arguments)
+    return asks or constants.are_secret(listed)
+
+
+def _looks_secret(text: str) -> bool:
+    return bool(_SECRETS.places(text)) or is_secret_value(text, Strength.FAINT)
+
+
+_SECRETS = SecretFinder()
+
+
 class SourceConstants:
     """The constants of a tool's own source."""
 
@@ -97,6 +135,16 @@ class SourceConstants:
             for listed, names in module.lists
         )
 
+    def are_secret(self, values: Sequence[Any]) -> bool:
+        """Whether one of these looks like a secret, or stands under a name that announces one."""
+        wanted = {_typed(value) for value in values}
+        return any(isinstance(value, str) and _looks_secret(value) for value in values) or any(
+            any(map(announces_secret, names))
+            for module in self._modules
+            for listed, names in module.lists
+            if wanted & listed
+        )
+
     def _is_changed(self, names: Collection[str]) -> bool:
         if not names:
             return False
@@ -106,7 +154,8 @@ class SourceConstants:
 
 
 class LiveValues:
-    """Texts that the tool compared with, looked up or told of that are no constants of its source.
+    """Texts that the tool compared with, looked up or told of that are no constants of its source,
+    or secrets.
 
     Args:
         calls: of a campaign.
@@ -123,15 +172,20 @@ class LiveValues:
         written: str = "",
     ) -> None:
         seen = dict.fromkeys(told)
+        secret = set[str]()
         for call in calls:
             for event in call.trace.events:
+                if any(announces_secret(str(step)) for step in _inputs_of(event.term)):
+                    secret.update(_texts_of(event.term))
                 seen.update(dict.fromkeys(_texts_of(event.term)))
                 if len(seen) > _MOST_LIVE:
                     break
         self._texts = {
             text.strip().casefold()
             for text in seen
-            if len(text.strip()) >= _TOLD and text not in constants and text not in written
+            if len(text.strip()) >= _TOLD
+            and text not in written
+            and (text not in constants or text in secret or constants.are_secret([text]))
         }
 
     def stand_in(self, value: Json) -> bool:
@@ -163,6 +217,17 @@ def _texts_of(term: Any) -> Iterator[str]:
             return
 
 
+def _inputs_of(term: Any) -> Iterator[str | int]:
+    """The steps that lead to the arguments in a term."""
+    queue: list[Any] = [term]
+    for item in queue:
+        if type(item) is Term:
+            if item.op == "input":
+                yield from item.args[0]
+            else:
+                queue.extend(item.args)
+
+
 # -- reading source -------------------------------------------------------------------------------
 
 _HOLDING = (
@@ -171,6 +236,8 @@ _HOLDING = (
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
 """Expressions whose value holds that of a part."""
+_LOOK_UPS = frozenset({"get", "getenv", "getattr", "pop", "setdefault", "next"})
+"""Functions whose last argument is what they give where nothing is found."""
 _Typed = tuple[str, Any]
 """A constant with its kind: ``True`` is no 1."""
 
@@ -193,6 +260,7 @@ class _Module:
         self.passed: list[tuple[str, int | str, str]] = []
         """A call's function, the place or name of an argument, and the name that is passed."""
         self._bound: set[str] = set()
+        self._classes = {n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
         self._visit(tree, frozenset(), "", "")
 
     def _visit(self, node: ast.AST, names: frozenset[str], scope: str, owner: str) -> None:
@@ -221,7 +289,10 @@ class _Module:
             names = frozenset()
         self._changes(node)
         self._constants(node, names)
+        stand_ins = _stand_ins(node, self._classes)
         for child in ast.iter_child_nodes(node):
+            if child in stand_ins:
+                continue
             # What is compared, looked up or handed to a call is not what a name stands for; a
             # collection that is handed over may be.
             alone = not isinstance(node, _HOLDING) or (
@@ -276,7 +347,7 @@ class _Module:
         for target in targets:
             name = _name(target)
             if isinstance(target, ast.Subscript):
-                self.changed.add(_holder(target))
+                self.changed |= {_holder(target), *_namespace_key(target)}
                 continue
             if value is None:
                 continue
@@ -339,6 +410,41 @@ def _with_aliases(modules: Sequence[_Module]) -> set[str]:
             found.add(name)
             queue += aliases[name]
     return found
+
+
+def _stand_ins(node: ast.AST, classes: Collection[str]) -> list[ast.AST]:
+    """The parts of an expression that hold only where nothing else was given: the default of an
+    argument or of a look-up, what follows an ``or``, what one instance of a class is made of."""
+    match node:
+        case ast.arguments():
+            return [*node.defaults, *filter(None, node.kw_defaults)]
+        case ast.BoolOp(op=ast.Or()):
+            return [part for part in node.values[1:] if not _is_condition(part)]
+        case ast.Call() if _name(node.func) in classes:
+            return [*node.args, *node.keywords]
+        case ast.Call() if _name(node.func) in _LOOK_UPS:
+            first = 2 if _name(node.func) == "getattr" else 1
+            return [*node.args[first:], *node.keywords]
+        case _:
+            return []
+
+
+def _is_condition(node: ast.expr) -> bool:
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method or isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp)
+
+
+def _namespace_key(target: ast.Subscript) -> list[str]:
+    """The variable that is set where a namespace is changed: ``globals()["TABLE"] = ...``."""
+    match target:
+        case ast.Subscript(value=ast.Call(func=ast.Name(id="globals" | "vars")), slice=key):
+            return [key.value] if isinstance(key, ast.Constant) and _is_text(key.value) else []
+        case _:
+            return []
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
 
 
 def _targets(node: ast.AST) -> list[ast.expr]:

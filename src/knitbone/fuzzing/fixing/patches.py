@@ -190,7 +190,7 @@ def git_diff(changed: ChangedFile, *, name: str) -> DocumentationPatch:
     lines = [f"--- a/{name}\n", f"+++ b/{name}\n", *_hunks(before, after)]
     ended = (f"{line}\n\\ No newline at end of file\n" for line in lines)
     told = (a if a.endswith("\n") else b for a, b in zip(lines, ended, strict=True))
-    return DocumentationPatch(file=str(source.path), diff="".join(told))
+    return DocumentationPatch(file=str(source.path), diff="".join(told), encoding=source.encoding)
 
 
 def _hunks(before: list[str], after: list[str]) -> Iterator[str]:

@@ -89,6 +89,7 @@ _JSON_OF = (
 )
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bISO[ -]?8601\b.{0,20}\bdate\b(?!.{0,3}time)", re.IGNORECASE), "iso date"),
+    (re.compile(r"\bISO[ -]?8601 time\b", re.IGNORECASE), "iso time"),
     (re.compile(r"\bISO[ -]?(?:8601|date|format)\b|\bRFC[ -]?3339\b", re.IGNORECASE),
      "iso datetime"),
     (re.compile(rf"{_JSON_OF}(?:list|array) of (?:\w+ )?(?:objects|dict\w*)\b"), "json objects"),
@@ -119,8 +120,9 @@ _AFFIX = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"\b(?:less than|before|below|smaller than|earlier than|lower than)"
-    r"\s+[\"'`]([A-Za-z_]\w*)[\"'`]",
+    r"\b(?:(?P<below>(?:less|smaller|earlier|lower) than|before|below)"
+    r"|at most|(?:no|not) (?:more|greater|later) than|(?:less|smaller) than or equal to|not exceed)"
+    r"\s+[\"'`](?P<other>[A-Za-z_]\w*)[\"'`]",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
@@ -201,8 +203,9 @@ def read_sentence(text: str, argument: str) -> Iterator[Constraint]:
                 origin="documentation",
             )
     for match in _BEFORE.finditer(rest):
-        if match[1] != argument:
-            yield Constraint(kind="before", of=of, other=match[1], origin="documentation")
+        if match["other"] != argument:
+            kind = "before" if match["below"] else "not after"
+            yield Constraint(kind=kind, of=of, other=match["other"], origin="documentation")
 
 
 def is_of_any_case(text: str) -> bool:

@@ -26,12 +26,12 @@ __all__ = [
 ConstraintKind = Literal[
     "values", "minimum", "above", "maximum", "below", "shortest", "longest", "not empty",
     "not zero", "whole number", "number", "date", "form", "pattern", "prefix", "suffix", "parts",
-    "before", "existing",
+    "before", "not after", "existing",
 ]  # fmt: skip
 """``above``, ``below``: bounds that are not allowed themselves; ``shortest``, ``longest``: lengths;
 ``form``: JSON, a UUID and their kind; ``parts``: so many, with a separator between them;
-``before``: less than another argument; ``existing``: what exists where the tool runs, of the form
-``value`` if any."""
+``before``: less than another argument; ``not after``: at most as much; ``existing``: what exists
+where the tool runs, of the form ``value`` if any."""
 
 
 class ConcernedValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +68,7 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     any_case: bool = False
     """Of ``values``: whether its words are taken in upper and in lower case."""
     other: str = ""
-    """Of ``before``: the argument that is greater."""
+    """Of ``before`` and ``not after``: the argument that is greater."""
     origin: Literal["decision", "message", "trial", "documentation"] = "decision"
     """How it is known: the tool's own decision, what a refusal said, calls that were tried to find
     a bound, or that it is written."""
@@ -107,6 +107,8 @@ class DocumentationPatch(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     diff: str
     """Unified, as ``git apply`` takes it."""
+    encoding: str = "utf-8"
+    """Of the file, and so of the diff as bytes."""
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):

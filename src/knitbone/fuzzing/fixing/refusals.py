@@ -86,7 +86,7 @@ def _is_shown(constraint: Constraint) -> bool:
         case "values" | "prefix" | "suffix":
             listed = cast("list[Any]", constraint.value)
             return all(is_value(str(item)) for item in listed)
-        case "pattern" | "parts" | "before":
+        case "pattern" | "parts" | "before" | "not after":
             return False  # a text that a message makes up
         case _:
             return True

@@ -3,6 +3,7 @@ most in few words."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -13,10 +14,16 @@ from knitbone.fuzzing.classification.documentation import Documentation, read_do
 from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value, shape
 from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
 from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.decisions import suggested_by_decisions
+from knitbone.fuzzing.fixing.decisions import normalised_arguments, suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.origin import LiveValues, SourceConstants, is_of_source
+from knitbone.fuzzing.fixing.origin import (
+    LiveValues,
+    SourceConstants,
+    announces_secret,
+    is_of_source,
+    shows_secret,
+)
 from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import (
@@ -26,7 +33,7 @@ from knitbone.fuzzing.fixing.records import (
     ProvenStatement,
 )
 from knitbone.fuzzing.fixing.refusals import suggested_by_refusals
-from knitbone.fuzzing.fixing.trials import ConstraintTrials, contradicts_call
+from knitbone.fuzzing.fixing.trials import RELATIONS, ConstraintTrials, contradicts_call
 from knitbone.fuzzing.fixing.wording import (
     is_showable,
     is_whole,
@@ -43,6 +50,7 @@ __all__ = [
     "MOST_WORDS",
     "Statements",
     "chosen_statements",
+    "is_of_clock",
     "live_values",
     "sentences",
     "shown_values",
@@ -52,16 +60,23 @@ MOST_WORDS = 100
 """ToolFuzz App. D: a fix has at most so many words."""
 _FIRST: tuple[ConstraintKind, ...] = (
     "values", "existing", "date", "form", "parts", "prefix", "suffix", "minimum", "maximum",
-    "above", "below", "shortest", "longest", "before", "not zero", "whole number", "number",
-    "pattern", "not empty",
+    "above", "below", "shortest", "longest", "before", "not after", "not zero", "whole number",
+    "number", "pattern", "not empty",
 )  # fmt: skip
 """The kinds that say most first: what they imply is not said again."""
 _FORMATS = frozenset({"date", "form", "pattern", "prefix", "suffix", "parts"})
 """Kinds that are shown by a value: of a list, a bound or a sign the words say all."""
+_OF_NO_FORM = frozenset({"not empty", "before", "not after", "existing"})
+"""Kinds that hold of what a tool makes of a text before it reads it, too."""
 _FORM = re.compile(r"[a0](?:[-_/.:#@ ][a0])+")
 """Of a shape, one that tells more than that there are letters."""
 _OF_ANY_TEXT = frozenset({"not empty", "shortest", "longest", "pattern", "prefix", "suffix"})
 """What is said of what exists goes without saying."""
+_YEAR = re.compile(
+    r"(?<!\d)(\d{4})(?=[-/.]?(?:\d{2}|W\d|\d[-/.]))|(?<=\d[-/. ])(\d{4})(?!\d)"
+    r"|(?<=[A-Za-z.,] )([12]\d{3})(?!\d)"
+)
+"""A year in a date, at its beginning or at its end."""
 _SHOWN_TRIED = 3
 """Calls that the documentation shows, which are tried before another one is given."""
 
@@ -84,6 +99,7 @@ def chosen_statements(
     trials: ConstraintTrials,
     *,
     paths: Sequence[str] = (),
+    today: dt.date,
 ) -> Statements:
     """The statements that the tool was seen to hold and that its documentation lacks.
 
@@ -91,6 +107,7 @@ def chosen_statements(
         calls: of a campaign.
         findings: of the same campaign, refusals included.
         paths: files and folders of the sandbox, which are nowhere else.
+        today: the day on which it ran: what is a date from then on will not be one for ever.
     """
     documented = read_constraints(tool)
     trials.begin(_beginnings(calls, documented))
@@ -105,12 +122,16 @@ def chosen_statements(
     constants = SourceConstants(tool)
     live = live_values(tool, constants, calls, findings)
     taken = [call.arguments for call in calls if call.accepted]
+    normalised = normalised_arguments(calls)
     chosen: list[ProvenStatement] = []
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
-        stated = constraint if is_of_source(constraint, constants) else existing(constraint)
-        if stated is None or not is_showable(stated):
+        is_hidden = shows_secret(constraint, constants, properties_of(tool))
+        is_own = not is_hidden and is_of_source(constraint, constants)
+        stated = constraint if is_own else existing(constraint)
+        is_changed = constraint.of.argument in normalised and constraint.kind not in _OF_NO_FORM
+        if stated is None or is_changed or not is_showable(stated):
             dropped.append(constraint)
             continue
         if stated.kind == "existing" and _is_said(stated, documented, ()):
@@ -127,7 +148,7 @@ def chosen_statements(
             continue
         proof = trials.proof(constraint)
         # What any call of the campaign speaks against is no constraint either.
-        shown = trials.in_its_case(constraint) if proof.holds else None
+        shown = trials.as_taken(constraint) if proof.holds else None
         if shown is None or any(contradicts_call(shown, given) for given in taken):
             dropped.append(constraint)
             continue
@@ -156,6 +177,7 @@ def chosen_statements(
                 for call in calls
                 if not (_names_any(call.arguments, paths) or live.stand_in(call.arguments))
             ],
+            today,
         ),
     )
 
@@ -214,14 +236,15 @@ def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
 
 
 def shown_values(statements: Sequence[ProvenStatement], example: dict[str, Json]) -> dict[str, str]:
-    """The texts of a call whose format is stated, by argument, in quotation marks."""
+    """The texts of a call whose format is stated, by argument, in quotation marks; none under the
+    name of a secret."""
     concerned = (s.constraint.of for s in statements if _has_format(s))
     names = dict.fromkeys(of.argument for of in concerned if not of.path)
     values = {name: example.get(name) for name in names}
     return {
         name: quoted(value)
         for name, value in values.items()
-        if isinstance(value, str) and is_whole(value)
+        if isinstance(value, str) and is_whole(value) and not announces_secret(name)
     }
 
 
@@ -249,11 +272,11 @@ def _is_said(
     constraint: Constraint, said: Sequence[Constraint], bases: Sequence[dict[str, Json]]
 ) -> bool:
     """Whether every call that breaks a constraint breaks one of those that are said, too."""
-    if constraint.kind in ("before", "existing"):
-        return any(
-            (c.kind, c.of, c.other) == (constraint.kind, constraint.of, constraint.other)
-            for c in said
-        )
+    if constraint.kind == "existing":
+        return any((c.kind, c.of) == (constraint.kind, constraint.of) for c in said)
+    if constraint.kind in RELATIONS:
+        pair = (constraint.of, constraint.other)
+        return any(c.kind in RELATIONS and (c.of, c.other) == pair for c in said)
     if constraint.kind in _OF_ANY_TEXT and any(
         (c.kind, c.of) == ("existing", constraint.of) for c in said
     ):
@@ -316,6 +339,7 @@ def _example(
     statements: Sequence[ProvenStatement],
     documented: Sequence[Constraint],
     calls: Sequence[ObservedCall],
+    today: dt.date,
 ) -> dict[str, Json] | None:
     """The plainest call that keeps to all of it and that the tool has just taken; ``None`` where
     no format needs one."""
@@ -330,9 +354,22 @@ def _example(
     return plainest_call(
         [*typical, *taken],
         named=words_in(*texts),
-        keeps=lambda given: keeps(told, given) and _is_as_spelled(told, given),
+        keeps=lambda given: (
+            keeps(told, given)
+            and _is_as_spelled(told, given)
+            and not any(is_of_clock(value, today) for value in given.values())
+        ),
         accepts=trials.accepts,
     )
+
+
+def is_of_clock(value: Json, today: dt.date) -> bool:
+    """Whether a text names a date of this year or of a later one, which a tool may take today and
+    refuse tomorrow."""
+    if not isinstance(value, str):
+        return False
+    years = (int(year) for match in _YEAR.finditer(value) for year in match.groups() if year)
+    return any(year >= today.year for year in years)
 
 
 def _is_as_spelled(told: Sequence[Constraint], given: dict[str, Json]) -> bool:

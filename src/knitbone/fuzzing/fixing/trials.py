@@ -7,23 +7,26 @@ every answer agrees with, and that at least one refusal shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, cast
 
 import msgspec
 
 from knitbone.fuzzing.fixing.concerned import values_at, with_value
+from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.kinds import KINDS, number_of
 from knitbone.fuzzing.fixing.observation import is_accepted
-from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
+from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.trials import Trial, Trials
 from knitbone.record.events import Json
 
-__all__ = ["ConstraintTrials", "Proof", "contradicts_call"]
+__all__ = ["RELATIONS", "ConstraintTrials", "Proof", "contradicts_call"]
 
+RELATIONS: frozenset[ConstraintKind] = frozenset({"before", "not after"})
+"""Kinds that are about two arguments."""
 _BASES = 3
 """Calls that the tool took, from which trials start."""
-_KEPT, _BROKEN = 24, 8
+_KEPT, _BROKEN = 24, 16
 """Values that are tried for one constraint: every one of a list, and the nearest outside of it."""
 _STEPS = 40
 """Of the search for a bound."""
@@ -92,7 +95,7 @@ class ConstraintTrials:
 
     def proof(self, constraint: Constraint) -> Proof:
         """What the tool says to values that keep and that break a constraint."""
-        if constraint.kind == "before":
+        if constraint.kind in RELATIONS:
             return self._order(constraint)
         found = [
             proof for base in self.bases if (proof := self._from(base, constraint)) is not None
@@ -117,7 +120,8 @@ class ConstraintTrials:
         if kind.holds(constraint, current) is None:
             return None
         accepted = self._answers(base, of, islice(kind.kept(constraint, current), _KEPT))
-        refused = self._answers(base, of, islice(kind.broken(constraint, current), _BROKEN))
+        broken = islice(kind.broken(constraint, current), _BROKEN)
+        refused = self._answers(base, of, chain(_joined(constraint, base, current), broken))
         if not accepted or not refused or not all(accepted) or any(r is not False for r in refused):
             return _UNPROVEN
         return Proof(holds=True, accepted=len(accepted), refused=len(refused))
@@ -128,9 +132,12 @@ class ConstraintTrials:
         made = (with_value(of, base, value) for value in values)
         return [self.accepts(arguments) for arguments in made if arguments is not None]
 
-    def in_its_case(self, constraint: Constraint) -> Constraint | None:
-        """A proven list of values as the tool takes it: in any case, where each word is taken in
-        another case, too; ``None`` where only some are, since then no list is true."""
+    def as_taken(self, constraint: Constraint) -> Constraint | None:
+        """A proven constraint in the words that the tool agrees with: a list in any case, where
+        each word is taken in another case, too; a relation that allows equal values, where the tool
+        takes them. ``None`` where only some are taken, since then neither is true."""
+        if constraint.kind in RELATIONS:
+            return self._with_equality(constraint)
         value: Any = constraint.value
         if constraint.kind != "values" or not isinstance(value, list):
             return constraint
@@ -150,6 +157,21 @@ class ConstraintTrials:
         if not any(answers):
             return constraint
         return msgspec.structs.replace(constraint, any_case=True) if all(answers) else None
+
+    def _with_equality(self, constraint: Constraint) -> Constraint | None:
+        first, second = constraint.of.argument, constraint.other
+        bases = [base for base in self.bases if first in base and second in base]
+        # An optional argument may shift the bound, such as a fee that is added.
+        alone = [{first: base[first], second: base[second]} for base in bases]
+        answers = {
+            self.accepts({**base, first: value, second: value})
+            for base in [*bases, *filter(self.accepts, alone)]
+            for value in (base[first], base[second])
+        }
+        if len(answers) != 1 or None in answers:
+            return None
+        kind: ConstraintKind = "not after" if answers.pop() else "before"
+        return msgspec.structs.replace(constraint, kind=kind)
 
     def _order(self, constraint: Constraint) -> Proof:
         """That one argument must be less than another: swapped, the call is refused."""
@@ -229,8 +251,19 @@ class ConstraintTrials:
                         )
 
 
+def _joined(constraint: Constraint, base: dict[str, Json], current: Any) -> list[str]:
+    """Two values of a form with another argument between them, which may be what separates them."""
+    if not isinstance(current, str) or constraint.kind not in ("whole number", "number", "form"):
+        return []
+    others = [o for name, o in base.items() if name != constraint.of.argument]
+    made = [f"{current}{other}{current}" for other in others if isinstance(other, str) and other]
+    return [text for text in made if KINDS[constraint.kind].holds(constraint, text) is False]
+
+
 def contradicts_call(constraint: Constraint, arguments: dict[str, Json]) -> bool:
     """Whether a call that the tool took speaks against a constraint."""
+    if constraint.kind in RELATIONS:
+        return not keeps([constraint], arguments)
     return any(_contradicts(constraint, value) for value in values_at(constraint.of, arguments))
 
 

@@ -154,5 +154,6 @@ _PHRASES: dict[ConstraintKind, Callable[[Constraint, str], str]] = {
     "parts": _of_parts,
     "existing": lambda c, _: "one that exists" + (f", in the form {c.value}" if c.value else ""),
     "before": lambda c, _: f"less than `{c.other}`",
+    "not after": lambda c, _: f"at most `{c.other}`",
 }
 """What a value must be, behind ``must be``."""
