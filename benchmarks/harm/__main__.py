@@ -8,6 +8,7 @@ the same cases here, with the adapter.
 """
 
 import argparse
+import hashlib
 import importlib
 import json
 import os
@@ -32,12 +33,18 @@ def judge(case, plain, got):
     return "WRONG"
 
 
+def was_opened_last(app):
+    """Whether an application belongs to the part that nobody looked at until the end."""
+    return hashlib.md5(app.encode(), usedforsecurity=False).digest()[0] % 4 == 3
+
+
 def count(cases, plain, outcomes):
-    """Rows by class (and "all"), and the cases that are WRONG or CHANGED."""
+    """Rows by class (and "all", "last"), and the cases that are WRONG or CHANGED."""
     rows, wrong = {}, []
     for case, before, after in zip(cases, plain, outcomes, strict=True):
         column = judge(case, before, after)
-        for row in (case["class"], "all"):
+        last = ("last",) if was_opened_last(case["app"]) else ()
+        for row in (case["class"], "all", *last):
             counts = rows.setdefault(row, Counter())
             counts["n"] += 1
             counts[column] += 1
@@ -52,6 +59,7 @@ def show(rows, wrong, stale):
     print("class  " + "  ".join(f"{column:>10}" for column in COLUMNS))
     for row, counts in rows.items():
         print(f"{row:>5}  " + "  ".join(f"{counts[column]:>10}" for column in COLUMNS))
+    print("last: the part that was opened last, included in all.")
     print("WRONG includes CHANGED; missed: left alone, though a repair is expected.")
     for case in wrong:
         print(f"\n{case['verdict']} class {case['class']} {case['app']}: {case['note']}")

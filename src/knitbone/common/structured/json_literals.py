@@ -53,7 +53,7 @@ _OPEN_NUMBER = re.compile(r"[-+]?[0-9][0-9_,]*\.|[-+]?[0-9.]*[0-9.][eE][-+]?|[-+
 """The beginning of a number, of which nobody can tell the rest: ``19.``, ``2e``, ``-``."""
 _NO_TEXT = re.compile(
     r"[-+]?\d[\d.,]*[^\W\d_]{1,3}|\W+|(?:no|yes|off|on|never|none|null|nan|n/a|tbd|unknown|"
-    r"not true|not false|undefined|fasle|flase|ture|treu)\b.*",
+    r"not true|not false|undefined)\b.*",
     re.IGNORECASE,
 )
 """What stands for a number, a truth value or nothing, and is none of them as it is written."""
