@@ -97,7 +97,7 @@ def spare_accepted(
     if decision.outcomes and not any(outcome.demanded for outcome in decision.outcomes):
         return decision
     frame = _frame_of(site)
-    rehearse = _rehearsal(site, frame, check, whole)
+    rehearse = _remembered(_rehearsal(site, frame, check, whole))
     spared = _spare(decision, text, frame, rehearse, mend=mend, strict=strict)
     if spared.text == text or rehearse is None:
         return spared
@@ -105,14 +105,13 @@ def spare_accepted(
     kind = _kind_of(spared)
     rules = [rule for outcome in spared.outcomes for rule in outcome.rules]
     completed = any(rule.startswith(_COMPLETED) for rule in rules)
-    reason = find_objection(text, plain, spared.text, rehearse, kind=kind, completed=completed)
-    if (
-        reason
-        and kind == "template"
-        and (bare := _unmarked(text, plain, spared, rehearse)) is not None
-    ):
-        return bare
-    return spared.withdrawn(text, reason) if reason else spared
+    reason = find_objection(
+        text, plain, spared.text, rehearse, kind=kind, check=check, completed=completed
+    )
+    if not reason:
+        return spared
+    bare = _unmarked(text, plain, spared, rehearse, check) if kind == "template" else None
+    return spared.withdrawn(text, reason) if bare is None else bare
 
 
 def _kind_of(decision: Decision) -> Content:
@@ -125,12 +124,18 @@ def _kind_of(decision: Decision) -> Content:
 
 
 def _unmarked(
-    text: str, plain: Ending | None, spared: Decision, rehearse: Rehearse
+    text: str,
+    plain: Ending | None,
+    spared: Decision,
+    rehearse: Rehearse,
+    check: Callable[[], None],
 ) -> Decision | None:
     """Return the decision without emphasis and heading signs, where those alone spoke against it
     and the code reads the same without them."""
     bare = without_marks(spared.text)
-    if bare == spared.text or find_objection(text, plain, bare, rehearse, kind="template"):
+    if bare == spared.text:
+        return None
+    if find_objection(text, plain, bare, rehearse, kind="template", check=check):
         return None
     marked, read = rehearse(spared.text), rehearse(bare)
     if marked is None or read is None or read.kind != "returned":
@@ -276,6 +281,20 @@ def _rehearsal(
     if continuation is None:
         return None
     return lambda answer: continuation.rehearse(whole(answer), frame, check)
+
+
+def _remembered(rehearse: Rehearse | None) -> Rehearse | None:
+    """Return the function with what it has said of each text of this answer."""
+    if rehearse is None:
+        return None
+    ask, known = rehearse, dict[str, Ending | None]()
+
+    def again(answer: str) -> Ending | None:
+        if answer not in known:
+            known[answer] = ask(answer)
+        return known[answer]
+
+    return again
 
 
 def _is_interpreted(decision: Decision) -> bool:

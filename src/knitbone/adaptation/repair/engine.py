@@ -377,9 +377,9 @@ def _as_rehearsed(
             known=False,
         )
         return Decision(text=text, outcomes=(unknown,))
-    except Exception:  # noqa: BLE001 - fail open
+    except Exception as error:  # noqa: BLE001 - fail open: the answer is passed on as it came
         log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
-        return decision
+        return decision.withdrawn(text, f"the repair could not be rehearsed: {error!r:.200}")
     finally:
         end_allowance(token)
 

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from knitbone.adaptation.consumers.rehearsal import Ending, fields_of, is_same
@@ -39,7 +40,9 @@ _MAX_DEPTH = 6
 _MAX_LINES = 16
 """Lines of an answer that are left out one by one (ours): each is a rehearsal."""
 _MAX_COMPARED = 20_000
-"""Characters of an answer whose repair is compared with it (ours)."""
+"""Characters of an answer whose values are looked for in it one by one (ours)."""
+_MAX_PLACES = 8
+"""Places of a value in an answer that are looked at (ours)."""
 
 _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
@@ -65,7 +68,6 @@ _NEXT_WORD = re.compile(r"[ \t]+([^\W_][\w'-]*)")
 _NAME_BEFORE = re.compile(r"(?<![^\W_])([A-Z][\w'-]*)[ \t]+\Z")
 _CHANGES_NUMBER = re.compile(r"\d|x\Z|(?:thousand|million|billion|trillion|dozen|half|mio|bn|k)\b")
 """Words behind a number that make another one of it."""
-_ANY = re.compile("")
 _LINK = re.compile(r"and|or|is|are|was|were|as|at|on|in|to|of|for|the|an?|because", re.IGNORECASE)
 """Words behind a value with which a sentence goes on."""
 _GOES_ON = re.compile(r"""\s*,?\s*[}\]]\s*[,}\]]|\s*,\s*["'{\[]""")
@@ -97,6 +99,7 @@ def find_objection(
     rehearse: Rehearse,
     *,
     kind: Content,
+    check: Callable[[], None],
     completed: bool = False,
 ) -> str:
     """Return the reason why a repaired answer must not be delivered; empty: there is none.
@@ -104,11 +107,12 @@ def find_objection(
     Args:
         text: the answer as it came.
         plain: what the code makes of it.
-        completed: whether the repair has put something at the end of the answer.
         kind: what the code reads the answer as.
+        check: raises ``TimeoutError`` where the time is spent.
+        completed: whether the repair has put something at the end of the answer.
 
     Raises:
-        TimeoutError: the time is spent.
+        TimeoutError: ``check`` said so.
     """
     ending = rehearse(repaired)
     if ending is None or ending.kind != "returned":
@@ -122,12 +126,11 @@ def find_objection(
         return reason
     if plain is not None and plain.kind == "raised" and _holds_nothing(ending, repaired):
         return "no value comes from the answer"
-    if len(text) > _MAX_COMPARED:
-        return ""
-    if (cut := _cut_phrase(text, plain, repaired, ending)) is not None:
-        return f"a value would be cut out of {cut[:60]!r}"
-    if (found := _marked_value(text, plain, repaired, ending, kind=kind)) is not None:
-        return f"a mark of the answer's notation would be part of a value: {found[:60]!r}"
+    for leaf in _new_leaves(plain, ending, check) if len(text) <= _MAX_COMPARED else ():
+        if kind != "document" and (cut := _cut_phrase(text, repaired, leaf)):
+            return f"a value would be cut out of {cut[:60]!r}"
+        if isinstance(leaf, str) and _bears_mark(text, repaired, leaf, kind):
+            return f"a mark of the answer's notation would be part of a value: {leaf[:60]!r}"
     if kind != "code" and (_ends_in_number(text, ending) or _is_unclosed(text)):
         return "the answer may be cut off"
     if any(signed.group() not in repaired for signed in _APART_SIGN.finditer(text)):
@@ -158,35 +161,49 @@ def _left_beside(text: str, repaired: str, ending: Ending) -> str:
     return ""
 
 
-def _cut_phrase(text: str, plain: Ending | None, repaired: str, ending: Ending) -> str | None:
-    """Return the phrase out of which a repair would cut a text or number of the result: words
-    behind it on its line are lost, or a name before it."""
-    known = set(_leaves(plain)) if plain is not None else set[Any]()
+def _new_leaves(
+    plain: Ending | None, ending: Ending, check: Callable[[], None]
+) -> Iterator[str | int | float | Decimal]:
+    """Yield the single values that the code makes of a repaired answer and not of the answer."""
+    known = [] if plain is None else list(_leaves(plain))
+    texts = {leaf for leaf in known if isinstance(leaf, str)}
     for leaf in _leaves(ending):
-        bare = str(leaf).strip()
-        if leaf in known or isinstance(leaf, bool) or not 0 < len(bare) <= _MAX_PHRASE:
-            continue
-        if not (bare[-1].isalpha() or isinstance(leaf, int | float | Decimal)):
-            continue
-        places = list(re.finditer(rf"(?<![\w.]){re.escape(bare)}(?!\w)", text))
-        lost = [each for place in places if (each := _lost_beside(leaf, place, repaired))]
-        if places and len(lost) == len(places):
-            return f"{lost[0]}"
-    return None
+        check()
+        if leaf not in texts if isinstance(leaf, str) else leaf not in known:
+            yield leaf
+
+
+def _cut_phrase(text: str, repaired: str, leaf: Any) -> str:
+    """Return the phrase out of which a repair would cut a value of the result: words behind it on
+    its line are lost, or a name before it."""
+    bare = str(leaf).strip()
+    if isinstance(leaf, bool) or not 0 < len(bare) <= _MAX_PHRASE:
+        return ""
+    if isinstance(leaf, str) and not bare[-1].isalpha():
+        return ""
+    places = re.finditer(rf"(?<![\w.]){re.escape(bare)}(?!\w)", text)
+    lost = [_lost_beside(leaf, place, repaired) for place in islice(places, _MAX_PLACES)]
+    return lost[0] if lost and all(lost) else ""
 
 
 def _lost_beside(leaf: Any, place: re.Match[str], repaired: str) -> str:
     """Return a value with a word beside it that the repair leaves out and that belongs to it."""
     behind = _NEXT_WORD.match(place.string, place.end())
-    if behind is not None and behind[1] not in repaired:
-        changes = _CHANGES_NUMBER if not isinstance(leaf, str) else _ANY
-        if changes.match(behind[1]) and not _LINK.fullmatch(behind[1]):
-            return place.group() + behind.group()
-    before = _NAME_BEFORE.search(place.string[: place.start()])
-    if before is None or not isinstance(leaf, str) or not place.group()[:1].isupper():
+    changes = behind and (isinstance(leaf, str) or _CHANGES_NUMBER.match(behind[1]))
+    if behind is not None and changes and _is_lost(behind[1], repaired):
+        return place.group() + behind.group()
+    if not isinstance(leaf, str) or not leaf.strip()[:1].isupper():
         return ""
-    lost = before[1] not in repaired and not _LINK.fullmatch(before[1])
-    return before.group() + place.group() if lost else ""
+    line = place.string[max(0, place.start() - _MAX_PHRASE) : place.start()]
+    before = _NAME_BEFORE.search(line)
+    if before is None or not _is_lost(before[1], repaired):
+        return ""
+    return before.group() + place.group()
+
+
+def _is_lost(word: str, repaired: str) -> bool:
+    """Return whether a repair leaves out a word that is no link of a sentence."""
+    return word not in repaired and _LINK.fullmatch(word) is None
 
 
 def _words_beside(text: str, document: str) -> str:
@@ -215,37 +232,27 @@ def _is_unclosed(text: str) -> bool:
     return text.rstrip()[-1:].isalnum()
 
 
-def _marked_value(
-    text: str, plain: Ending | None, repaired: str, ending: Ending, *, kind: Content
-) -> str | None:
-    """Return a text of the result with a mark of the answer's notation at one of its ends."""
-    known = set(_texts(plain)) if plain is not None else set[str]()
-    lines = set(repaired.split("\n"))
-    separators = () if kind == "code" else tuple(_replaced(text, repaired))
-    for leaf in _texts(ending):
-        bare = leaf.strip()
-        if not bare or leaf in known or bare not in repaired:
-            continue  # it was read before, or is not of the answer
-        if kind == "document" and not _DOCUMENT.match(bare) and _DEBRIS.search(bare):
-            return leaf
-        if bare == repaired.strip() or _is_delimited(bare, text, kind):
-            continue
-        if kind == "code":
-            if _CODE_BEFORE.match(bare) or _CODE_BEHIND.search(bare):
-                return leaf
-            continue
-        behind = _BEHIND.search(bare)
-        # A line that the code takes as a whole it takes with the number or bullet that it asks for.
-        before = None if leaf in lines and _NUMBERED.match(leaf) else _BEFORE.match(bare)
-        marks = [found.group().strip() for found in (before, behind) if found is not None]
-        if any(mark in bare for mark in separators):
-            return leaf
-        if bare.startswith("_") != bare.endswith("_") or _AROUND.fullmatch(bare):
-            return leaf
-        # A mark that the repair has written is one that the code asks for.
-        if any(repaired.count(mark) <= text.count(mark) for mark in marks):
-            return leaf
-    return None
+def _bears_mark(text: str, repaired: str, leaf: str, kind: Content) -> bool:
+    """Return whether a text of the result bears a mark of the answer's notation at one end."""
+    bare = leaf.strip()
+    if not bare or bare not in repaired or bare == repaired.strip():
+        return False  # it is not of the answer, or is all of it
+    if kind == "document" and not _DOCUMENT.match(bare) and _DEBRIS.search(bare):
+        return True
+    if _is_delimited(bare, text, kind):
+        return False
+    if kind == "code":
+        return bool(_CODE_BEFORE.match(bare) or _CODE_BEHIND.search(bare))
+    if any(mark in bare and 0 < repaired.count(mark) < text.count(mark) for mark in _SEPARATORS):
+        return True  # others of them were replaced
+    if bare.startswith("_") != bare.endswith("_") or _AROUND.fullmatch(bare):
+        return True
+    # A line that the code takes as a whole it takes with the number or bullet that it asks for.
+    whole = _NUMBERED.match(leaf) and f"\n{leaf}\n" in f"\n{repaired}\n"
+    found = (None if whole else _BEFORE.match(bare), _BEHIND.search(bare))
+    marks = [each.group().strip() for each in found if each is not None]
+    # A mark that the repair has written is one that the code asks for.
+    return any(repaired.count(mark) <= text.count(mark) for mark in marks)
 
 
 def _holds_nothing(ending: Ending, repaired: str) -> bool:
@@ -267,12 +274,6 @@ def _holds_none(value: Any) -> bool:
     return bool(inner) and all(each is None or _holds_none(each) for each in inner)
 
 
-def _replaced(text: str, repaired: str) -> Iterator[str]:
-    """Yield the separators of which a repair has written fewer than there were: those that are left
-    are separators, too."""
-    return (mark for mark in _SEPARATORS if 0 < repaired.count(mark) < text.count(mark))
-
-
 def _is_delimited(leaf: str, text: str, kind: Content) -> bool:
     """Return whether an answer says where a text begins and ends: all within is the text's."""
     quoted = [json.dumps(leaf, ensure_ascii=False), json.dumps(leaf), f"'{leaf}'"]
@@ -286,12 +287,7 @@ def _numbers(ending: Ending) -> Iterator[float | Decimal]:
     return (each for each in _leaves(ending) if isinstance(each, int | float | Decimal))
 
 
-def _texts(ending: Ending) -> Iterator[str]:
-    """Yield the texts in what the code made of an answer."""
-    return (each for each in _leaves(ending) if isinstance(each, str))
-
-
-def _leaves(ending: Ending) -> Iterator[Any]:
+def _leaves(ending: Ending) -> Iterator[str | int | float | Decimal]:
     """Yield the single values in what the code made of an answer."""
     pending = [(ending.value, 0), *((effect, 0) for effect in ending.effects)]
     for _ in range(_MAX_LEAVES):
