@@ -160,6 +160,38 @@ def test_the_circle_test_sees_an_import_of_any_form(back):
     assert import_circles(trees) == {frozenset(expected)}
 
 
+def loaded_modules(name: str, package: str, tree: ast.Module, known: set[str]) -> set[str]:
+    """The modules that have to be loaded before a module: those that its own statements import, and
+    the packages that they stand in."""
+    at_load = [
+        node
+        for node in tree.body
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+    ]
+    found = imported_modules(ast.Module(at_load, []), package, known)
+    above = {one.rpartition(".")[0] for one in found}
+    while new := {one.rpartition(".")[0] for one in above} - above:
+        above |= new
+    return {one for one in found | (above & known) if one != name and not package.startswith(one)}
+
+
+def test_every_module_can_be_loaded_first():
+    """A package's ``__init__`` runs before its modules: a circle through it depends on who came
+    first."""
+    trees: dict[str, tuple[str, ast.Module]] = {}
+    for path in chain.from_iterable(MODULES.values()):
+        parts = ["knitbone", *path.with_suffix("").parts]
+        package = ".".join(parts[:-1])
+        trees[package if parts[-1] == "__init__" else ".".join(parts)] = (package, tree_of(path))
+    graph = nx.DiGraph()
+    for name, (package, tree) in trees.items():
+        targets = loaded_modules(name, package, tree, set(trees))
+        graph.add_edges_from((name, target) for target in targets)
+    circles = [sorted(each) for each in nx.strongly_connected_components(graph) if len(each) > 1]
+    assert circles == []
+
+
 def test_every_name_in_an_all_exists():
     for module in pkgutil.walk_packages(knitbone.__path__, "knitbone."):
         if module.name.endswith("__main__"):

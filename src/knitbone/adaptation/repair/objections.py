@@ -20,12 +20,13 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from knitbone.adaptation.consumers.rehearsal import Ending, fields_of, is_same
-from knitbone.adaptation.repair.conversions import Rehearse
-from knitbone.adaptation.repair.paragraphs import says_nothing
-from knitbone.adaptation.text.wrappers.remarks import may_take_back
+from knitbone.adaptation.text.wrappers.remarks import may_take_back, says_nothing
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.repair.conversions import Rehearse
 
 __all__ = ["Content", "find_objection", "overrules_selection", "without_marks"]
 

@@ -21,26 +21,15 @@ from knitbone.adaptation.repair.conversions import (
     convert_stumbled,
     reads_values_alone,
 )
-from knitbone.adaptation.text.wrappers.remarks import (
-    is_closing_remark,
-    is_lead_in,
-    may_take_back,
-)
+from knitbone.adaptation.text.wrappers.remarks import may_take_back, says_nothing
 from knitbone.adaptation.text.wrappers.spans import paragraphs
 
-__all__ = ["find_read_paragraphs", "says_nothing"]
+__all__ = ["find_read_paragraphs"]
 
 _MAX_TEXT = 4_096
 """Characters of an answer whose paragraphs are tried (ours)."""
 _MAX_PARAGRAPHS = 6
 """Paragraphs of such an answer (ours)."""
-_MAX_PROSE = 200
-"""Characters of a paragraph that is left out (ours)."""
-_MIN_WORDS = 3
-"""Words of a line that is prose (ours)."""
-_RECORD = re.compile(r"\d|[|;=<>{}\[\]`→]|:\s*\S|^\s*[-*•]\s", re.MULTILINE)
-"""Marks of lines that may be records, or hold a value."""
-_WORD = re.compile(r"[^\W\d_]+")
 _ROW = re.compile(r"[^|\n]+(?:\|[^|\n]*)+[^|\n]")
 """A row of a table without bars at its ends."""
 
@@ -89,18 +78,6 @@ def _runs(count: int) -> Iterator[range]:
     for size in range(count, 0, -1):
         for start in range(count - size + 1):
             yield range(start, start + size)
-
-
-def says_nothing(paragraph: str) -> bool:
-    """Return whether a paragraph is prose without a value, which may be left out."""
-    if len(paragraph) > _MAX_PROSE or may_take_back(paragraph):
-        return False
-    return all(
-        is_lead_in(line + "\n")
-        or is_closing_remark(line)
-        or (_RECORD.search(line) is None and len(_WORD.findall(line)) >= _MIN_WORDS)
-        for line in paragraph.split("\n")
-    )
 
 
 def _read(

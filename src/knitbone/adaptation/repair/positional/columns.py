@@ -27,13 +27,16 @@ from knitbone.adaptation.repair.checks import (
     unmatched,
     unread,
 )
-from knitbone.adaptation.repair.paragraphs import says_nothing
 from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.left_out_names import are_in_order, name_beside
 from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import is_fence
-from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
+from knitbone.adaptation.text.wrappers.remarks import (
+    is_closing_remark,
+    is_lead_in,
+    says_nothing,
+)
 
 __all__ = ["MAX_TEXT", "prepare_columns"]
 

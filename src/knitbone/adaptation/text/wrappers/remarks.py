@@ -18,6 +18,7 @@ __all__ = [
     "is_closing_remark",
     "is_lead_in",
     "may_take_back",
+    "says_nothing",
     "says_revised",
     "without_closing",
     "without_introduction",
@@ -180,3 +181,24 @@ def _reason_to_leave_out(line: str, *, before: bool, after: bool) -> str:
     if before and is_lead_in(line + "\n"):
         return "text before the lines left out"
     return "closing remark left out" if after and is_closing_remark(line) else ""
+
+
+_MAX_PROSE = 200
+"""Characters of a paragraph that is left out (ours)."""
+_MIN_WORDS = 3
+"""Words of a line that is prose (ours)."""
+_RECORD = re.compile(r"\d|[|;=<>{}\[\]`→]|:\s*\S|^\s*[-*•]\s", re.MULTILINE)
+"""Marks of lines that may be records, or hold a value."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def says_nothing(paragraph: str) -> bool:
+    """Return whether a paragraph is prose without a value, which may be left out."""
+    if len(paragraph) > _MAX_PROSE or may_take_back(paragraph):
+        return False
+    return all(
+        is_lead_in(line + "\n")
+        or is_closing_remark(line)
+        or (_RECORD.search(line) is None and len(_WORD.findall(line)) >= _MIN_WORDS)
+        for line in paragraph.split("\n")
+    )
