@@ -1,13 +1,15 @@
 """How many failed results are seen, and how many good ones are accused: ``python -m
 benchmarks.tool_errors [--data DIR]``.
 
-Drawn results (``results.py``), and with DIR (``tau_airline``, ``agentrx``, ``who_and_when``) the
-real tool results of runs known to have succeeded: how many count as failed, and which.
+Three sets: drawn results (``results.py``); results that a tester wrote by hand to be hard, without
+having read the detector (``hand.jsonl``); and with DIR (``tau_airline``, ``agentrx``,
+``who_and_when``) the real tool results of runs known to have succeeded.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -19,6 +21,7 @@ from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_file
 
 DRAWN, SEED = 10_000, 20261126
+_BY_HAND = Path(__file__).with_name("hand.jsonl")
 _SETS = ("tau_airline", "agentrx", "who_and_when")
 
 
@@ -36,6 +39,15 @@ def drawn() -> None:
         if error_in(each.result)
     )
     print(f"good results: {accused.total():,} of {DRAWN:,} accused {dict(accused) or ''}")
+
+
+def by_hand() -> None:
+    """Print recall and false alarms over the tester's results."""
+    rows = [json.loads(line) for line in _BY_HAND.read_text(encoding="utf-8").splitlines()]
+    for kind, name in ((True, "failed"), (False, "good")):
+        those = [row for row in rows if row["failed"] is kind]
+        found = sum(error_in(row["result"], tool=row["tool"]) is not None for row in those)
+        print(f"by hand, {name}: {found} of {len(those)} count as failed")
 
 
 def recorded(data: Path) -> None:
@@ -60,5 +72,6 @@ if __name__ == "__main__":
     parser.add_argument("--data", type=Path)
     given = parser.parse_args()
     drawn()
+    by_hand()
     if given.data is not None:
         recorded(given.data)
