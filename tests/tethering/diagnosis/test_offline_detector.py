@@ -102,7 +102,8 @@ def test_the_frontier_ends_at_the_largest_drop(scores, groups):
 
 
 def test_the_shipped_file_answers_as_pytorch_did():
-    known = np.load(FIXTURE)
+    with np.load(FIXTURE) as stored:
+        known = dict(stored)
     session = load_model()
     inputs = {item.name: known[item.name] for item in session.get_inputs()}
     for name, rows in zip(COMPONENTS, session.run(list(COMPONENTS), inputs), strict=True):

@@ -61,6 +61,8 @@ _BEHIND = re.compile(
     r"|\n[ \t]*(?:\d{1,3}[.)]|[^\w\s()\[\]{};]+))\s*\Z"
 )
 """Marks of a notation behind a value."""
+_FIRST_WORD = re.compile(r"\W*\w+")
+_LAST_WORD = re.compile(r"\w+\W*\Z")
 _AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)  # noqa: RUF001
 """A value within quotation marks."""
 _MAX_PHRASE = 60
@@ -251,9 +253,23 @@ def _bears_mark(text: str, repaired: str, leaf: str, kind: Content) -> bool:
     # A line that the code takes as a whole it takes with the number or bullet that it asks for.
     whole = _NUMBERED.match(leaf) and f"\n{leaf}\n" in f"\n{repaired}\n"
     found = (None if whole else _BEFORE.match(bare), _BEHIND.search(bare))
-    marks = [each.group().strip() for each in found if each is not None]
-    # A mark that the repair has written is one that the code asks for.
-    return any(repaired.count(mark) <= text.count(mark) for mark in marks)
+    # Marks that the repair has written, or moved to this word, are those that the code asks for.
+    return any(
+        repaired.count(mark.group().strip()) <= text.count(mark.group().strip())
+        and _word_beside(mark) in text
+        for mark in found
+        if mark is not None
+    )
+
+
+def _word_beside(mark: re.Match[str]) -> str:
+    """Return a mark at one end of a value together with the word of the value beside it."""
+    whole = mark.string
+    if mark.start() == 0:
+        word = _FIRST_WORD.match(whole, mark.end())
+        return whole[: word.end()] if word else whole
+    word = _LAST_WORD.search(whole, max(0, mark.start() - _MAX_PHRASE), mark.start())
+    return whole[word.start() :] if word else whole
 
 
 def _holds_nothing(ending: Ending, repaired: str) -> bool:
