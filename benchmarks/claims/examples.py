@@ -43,7 +43,7 @@ def main() -> None:
         ("Outcome unknown", without_verdict(recorded["said to be done"].run), False),
         (
             "Outcome unknown, a claim asked for (`--claim`)",
-            without_verdict(recorded["said to be done"].run),
+            without_verdict(recorded["same wrong call"].run),
             True,
         ),
     ]

@@ -4,7 +4,7 @@ Every public run below DIR and 300 simulated ones are diagnosed, as they are and
 with a claim asked for and without. What is said is then checked against the record by rules that
 share no code with the product:
 
-- a value that "nothing before it had shown" must not stand in what came before, whatever its
+- a value "found nowhere before it" must not stand in what came before, whatever its
   spelling (letters and digits alone are compared; dates and numbers by what they mean);
 - the first line must not say "nothing on record" above a line that tells a failure, a loop or a
   broken rule;
@@ -40,13 +40,11 @@ from knitbone.tethering.interchange.importers import import_file
 SIMULATED = 300
 FOLDERS = ("who_and_when", "agentrx", "tau_airline", "agent_traces")
 RESULT = Path(__file__).parents[1] / "results" / "claims_facts.json"
-_UNSHOWN = re.compile(
-    r"(?P<names>.*?) of (?P<tool>\S+) holds a value that nothing before (?:it )?had"
-)
-_STATED = re.compile(r"states (?P<values>\".*?), which nothing before it had shown")
+_UNSHOWN = re.compile(r"(?P<names>.*?) of (?P<tool>\S+) holds a value found nowhere before it")
+_STATED = re.compile(r"states (?P<values>\".*?), found nowhere before it")
 _NOTHING = re.compile(r"^nothing on record|; nothing on record", re.IGNORECASE)
 _TROUBLE = re.compile(
-    r" fails? at step|\brepeats? the|never made good|holds a value that|which nothing before"
+    r" fails? at step|\brepeats? the|never made good|found nowhere before it"
     r"|goes on with something else|\bfailed \(\d|\bloop \(\d|error passed over|rule broken"
     r"|value never observed|argument missing \(|open error|first trouble|was refused for what"
 )
@@ -197,8 +195,12 @@ def _wrong_turning(examined: Examined) -> Iterator[Wrong]:
     calls = list(_returned(run))
     text = diagnosis.claim.text
     step = diagnosis.turning_point
-    if re.search(r" fails at step| fails; | goes on with something", text):
-        failed = re.match(r"(?:step \d+: |step \d+ calls )?(\S+?),? (?:which )?fails", text)
+    if re.search(
+        r" fails at step| fails; | goes on with something|^step \d+ calls \S+ without ", text
+    ):
+        failed = re.match(
+            r"(?:step \d+: |step \d+ calls )?(\S+?),? (?:which fails|fails|without)", text
+        )
         tool = failed[1] if failed else ""
         good = [at for at, name, _, result in calls if name == tool and not _bad(result)]
         if any(at > step for at in good):

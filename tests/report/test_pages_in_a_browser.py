@@ -139,6 +139,7 @@ def test_the_demo_shows_three_tiles_and_folds_the_rest(visit):
     assert page.locator(".tile:visible").count() == 3
     assert page.locator("[data-item]:visible").count() == 0
     page.get_by_role("link", name="Every answer, before and after").click()
+    page.locator("[data-item]:visible").first.wait_for()
     assert page.locator("[data-item]:visible").count() == 2
 
 

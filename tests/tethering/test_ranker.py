@@ -197,6 +197,5 @@ def test_the_diagnosis_uses_the_ranker_that_the_configuration_names(tmp_path):
     (tmp_path / "r.json").write_bytes(msgspec.json.encode(Ranker(weights=weights)))
     config = TetherConfig(ranker=str(tmp_path / "r.json"))
     found = diagnose(item.run, config=config)
-    assert found.turning_point == 10
-    assert found.turning_point in found.region
-    assert diagnose(item.run).turning_point == 6
+    assert found.ranking[0] == 10
+    assert diagnose(item.run).ranking[0] == 6

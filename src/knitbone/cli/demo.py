@@ -215,7 +215,7 @@ def show_tether() -> dict[str, Any]:
 def tether_line(part: dict[str, Any]) -> str:
     ended = "recovered" if part["recovered"] else "not recovered"
     return (
-        f"{part['runs']} recorded runs, {part['failed']} failed: turning point named first in "
+        f"{part['runs']} recorded runs, {part['failed']} failed: the broken step ranked first in "
         f"{part['first']}, in the first three in {part['three']}, in the region in "
         f"{part['region']}; a failing agent {ended}, "
         f"{part['steps_before']} -> {part['steps_after']} steps"

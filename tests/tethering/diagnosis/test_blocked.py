@@ -87,15 +87,12 @@ def test_what_only_looks_like_it_is_none(kind):
     assert pairs(*HARMLESS[kind]) == []
 
 
-def test_claim_names_both_steps_and_the_refusal():
+def test_the_fact_names_both_steps_and_the_refusal():
     messages = [
         *made("close_account", {"id": "ACC7140"}, "ok", 1),
         *made("pay_bill", {"account": "ACC7140"}, "Error: ACC7140 is closed", 2),
     ]
     found = diagnose(run_of(*messages), claim=True)
-    assert (found.claim.kind, found.turning_point, found.claim.steps) == (
-        "change in the way",
-        1,
-        (1, 3),
-    )
+    (fact,) = (each for each in found.on_record if each.kind == "change in the way")
+    assert (fact.steps, fact.proves) == ((1, 3), False)
     assert "Error: ACC7140 is closed" in found.headline

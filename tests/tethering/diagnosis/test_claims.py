@@ -1,5 +1,5 @@
-"""What is claimed of a run, and what is not: each kind of claim beside a harmless run that looks
-much the same."""
+"""What is claimed of a run, what only stands on record, and what is neither: each kind beside a
+harmless run that looks much the same."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def claimed(*messages, success=None):
     return diagnose(run_of(*messages, success=success), claim=True)
 
 
+def on_record(found):
+    """The facts of a run of which nothing is claimed: kind and steps of each."""
+    assert (found.claim, found.turning_point) == (None, None)
+    return [(fact.kind, fact.steps) for fact in found.on_record]
+
+
 def says(role, text):
     return {"role": role, "content": text}
 
@@ -41,15 +47,14 @@ BYE = says("assistant", "Thank you, have a good day.")
 
 def test_a_refused_change_that_goes_through_otherwise_unasked():
     found = claimed(ASKED, *REFUSED, *DONE, BYE)
-    assert found.claim.kind == "refused, then changed"
-    assert (found.turning_point, found.claim.steps) == (1, (1, 3))
+    assert on_record(found) == [("refused, then changed", (1, 3))]
     assert "nobody was asked in between" in found.headline
 
 
 def test_the_same_after_the_person_was_asked_is_no_claim():
     offer = (says("assistant", "It is taken at 9. Is 11 all right?"), says("user", "Yes."))
     found = claimed(ASKED, *REFUSED, *offer, *DONE, BYE)
-    assert (found.claim, found.turning_point) == (None, None)
+    assert on_record(found) == []
     assert found.headline == (
         'book_boat fails at step 1: "Error: B17 is taken at 9", and works at step 5.'
         " Whether the run failed is not on record."
@@ -58,14 +63,13 @@ def test_the_same_after_the_person_was_asked_is_no_claim():
 
 def test_the_very_same_call_made_again_is_a_retry():
     again = (call("book_boat", {"boat": "B17", "hour": 9}, "c2"), DONE[1])
-    assert claimed(ASKED, *REFUSED, *again, BYE).claim is None
+    assert on_record(claimed(ASKED, *REFUSED, *again, BYE)) == []
 
 
 def test_done_is_said_of_what_a_tool_refused():
     lie = says("assistant", "I have booked the blue boat for you.")
     found = claimed(ASKED, *REFUSED, lie)
-    assert found.claim.kind == "said to be done"
-    assert (found.turning_point, found.claim.steps) == (1, (1, 3))
+    assert on_record(found) == [("said to be done", (1, 3))]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_done_is_said_of_what_a_tool_refused():
     ],
 )
 def test_a_refusal_that_is_told_is_no_claim(words):
-    assert claimed(ASKED, *REFUSED, says("assistant", words)).claim is None
+    assert on_record(claimed(ASKED, *REFUSED, says("assistant", words))) == []
 
 
 def failing(number, error):
@@ -90,17 +94,17 @@ def failing(number, error):
 
 def test_code_that_fails_and_never_works():
     found = claimed(ASKED, *failing(1, "TypeError: find_dock() takes 0 arguments"), BYE)
-    assert (found.claim.kind, found.turning_point) == ("error never mended", 1)
+    assert on_record(found) == [("error never mended", (1,))]
 
 
 def test_code_that_works_the_next_time_is_mended():
     good = (call("find_dock", {}, "f2"), answer("find_dock", {"dock": 4}, "f2"))
     bad = failing(1, "TypeError: find_dock() takes 0 arguments")
-    assert claimed(ASKED, *bad, *good, BYE).claim is None
+    assert on_record(claimed(ASKED, *bad, *good, BYE)) == []
 
 
 def test_a_search_without_a_result_is_no_claim():
-    assert claimed(ASKED, *failing(1, "Error: no such dock"), BYE).claim is None
+    assert on_record(claimed(ASKED, *failing(1, "Error: no such dock"), BYE)) == []
 
 
 def test_three_failures_for_one_reason_are_a_loop():
@@ -108,6 +112,49 @@ def test_three_failures_for_one_reason_are_a_loop():
     found = claimed(ASKED, *three, BYE)
     assert (found.claim.kind, found.claim.steps) == ("loop", (1, 3, 5))
     assert "fail again for the same reason" in found.headline
+
+
+def test_other_calls_that_fail_for_that_reason_are_a_search():
+    three = [
+        message
+        for number, name in enumerate(("east", "west", "south"))
+        for message in (
+            call("find_dock", {"name": name}, f"f{number}"),
+            answer("find_dock", "Error: no such dock", f"f{number}"),
+        )
+    ]
+    found = claimed(ASKED, *three, BYE)
+    assert on_record(found) == [("fails for one reason", (1, 3, 5))]
+    person = says("user", "Then try the next one, please.")
+    spoken = claimed(ASKED, *failing(0, "Error: no"), person, *failing(1, "Error: no"), person,
+                     *failing(2, "Error: no"), BYE)  # fmt: skip
+    assert [fact.kind for fact in spoken.on_record] == ["fails for one reason"]
+    assert spoken.claim is None
+
+
+@pytest.mark.parametrize("tool", ["press_key", "volume_up", "draw_card", "add_to_cart", "undo"])
+def test_a_call_that_does_something_is_no_loop(tool):
+    five = [
+        message
+        for number in range(5)
+        for message in (call(tool, {"item": 7}, f"k{number}"), answer(tool, "ok", f"k{number}"))
+    ]
+    assert on_record(claimed(ASKED, *five, BYE)) == []
+
+
+def test_words_of_a_lone_agent_are_no_failure_of_its_own():
+    run = (says("user", "What does this mean?"), says("assistant", "KeyError: 'x' says that ..."))
+    assert on_record(claimed(*run, success=False)) == []
+
+
+def test_an_argument_that_the_tool_misses_and_never_gets():
+    asks = answer("assign_table", "Error: missing required argument 'table_id'", "t1")
+    found = claimed(ASKED, call("assign_table", {"guests": 2}, "t1"), asks, BYE)
+    assert (found.claim.kind, found.turning_point) == ("missing argument", 1)
+    again = (call("assign_table", {"guests": 2, "table_id": 4}, "t2"),
+             answer("assign_table", {"ok": True}, "t2"))  # fmt: skip
+    mended = claimed(ASKED, call("assign_table", {"guests": 2}, "t1"), asks, *again, BYE)
+    assert on_record(mended) == []
 
 
 def test_a_run_stopped_by_a_limit_has_no_turning_point_for_that():
@@ -121,13 +168,21 @@ def test_a_successful_run_is_told_of_only_where_it_is_asked_for():
     quiet = diagnose(run)
     assert (quiet.turning_point, quiet.claim) == (None, None)
     assert quiet.headline.startswith("The run succeeded, but on record: step 1 calls book_boat and")
-    assert diagnose(run, claim=True).turning_point == 1
+    three = [message for number in range(3) for message in failing(number, "Error: no dock")]
+    looped = run_of(ASKED, *three, *DONE, BYE, success=True)
+    assert diagnose(looped).turning_point is None
+    assert diagnose(looped, claim=True).turning_point == 1
 
 
-def test_of_a_failed_run_a_fact_against_the_first_of_the_ranking_is_enough():
+def test_a_fact_that_proves_nothing_blames_no_step_of_a_failed_run():
     found = diagnose(run_of(ASKED, *failing(1, "Error: no such dock"), BYE, success=False))
-    assert found.claim.kind == "fact at the first of the ranking"
-    assert found.turning_point == found.ranking[0] == 1
+    assert on_record(found) == []
+    assert found.ranking[0] == 1
+    assert found.headline == (
+        "The run failed. On record, though it need not be why: find_dock fails at step 1:"
+        ' "Error: no such dock"; step 3 goes on with something else.'
+    )
+    assert found.recovery_hints
 
 
 def test_a_failed_run_without_a_fact_has_a_ranking_and_no_turning_point():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks.claims.facts import check, held
 from benchmarks.claims.simulated import run_of, simulated
-from knitbone.tethering.diagnosis import analyse, findings
+from knitbone.tethering.diagnosis import analyse, claims
 from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.diagnosis.shown import Shown
 
@@ -38,10 +38,11 @@ def test_the_checks_find_what_is_wrong(monkeypatch, broken, what):
 
 
 def test_the_checks_find_a_mended_error(monkeypatch):
-    steps = [("find_dock", {}, "Error: busy"), ("find_dock", {"port": 4}, "dock 4")]
+    missing = "Error: missing required argument 'port'"
+    steps = [("find_dock", {}, missing), ("find_dock", {"port": 4}, "dock 4")]
     run = run_of(calls(*steps), success=False)
     assert [*check(run)] == []
-    monkeypatch.setattr(findings, "mended_at", lambda *_: None)
+    monkeypatch.setattr(claims, "mended_at", lambda *_: None)
     assert "error that was mended" in {wrong.what for wrong in check(run)}
 
 

@@ -61,9 +61,9 @@ def test_what_only_looks_alike_is_none(said):
     assert rows(*said) == []
 
 
-def test_a_loop_is_named_at_its_first_utterance_and_said_in_words():
+def test_a_loop_ranks_first_at_its_first_utterance_and_is_said_in_words():
     found = examine(run_of(*BEFORE, *WAITING)).diagnosis
-    assert found.turning_point == 5
+    assert (found.turning_point, found.ranking[0]) == (None, 5)
     (loop,) = (each for each in found.findings if each.kind == "repeated action")
     assert loop.text == "steps 7, 9 and 11 say nearly the same again"
     assert loop.steps == (5, 7, 9, 11)
@@ -72,7 +72,7 @@ def test_a_loop_is_named_at_its_first_utterance_and_said_in_words():
 
 def test_one_restatement_is_no_loop():
     found = examine(run_of(*BEFORE, *WAITING[:2], "Two tickets for Tuesday are booked."))
-    assert found.diagnosis.turning_point != 5
+    assert found.diagnosis.ranking[0] != 5
 
 
 def test_many_and_long_utterances_are_compared_in_time():

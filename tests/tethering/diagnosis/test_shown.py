@@ -25,7 +25,7 @@ def value_claims(run):
     found = diagnose(run, claim=True)
     said = [finding.text for finding in found.findings if finding.kind == "value never observed"]
     said += [claim.text for claim in found.on_record if claim.kind == "made-up value"]
-    return [*said, *(line for line in (found.headline,) if "nothing before it had shown" in line)]
+    return [*said, *(line for line in (found.headline,) if "found nowhere before it" in line)]
 
 
 @settings(max_examples=400)

@@ -394,7 +394,7 @@ def test_the_diagnosis_names_the_call_that_broke_the_rule_and_its_argument():
     value = {"messages": messages, "success": False}
     examined = examine(import_bytes(json.dumps(value).encode(), path="x.json")[0].run)
     found = examined.diagnosis
-    assert found.turning_point == 2
+    assert found.ranking[0] == 2
     (finding,) = [each for each in found.findings if each.kind == "broken rule"]
     assert finding.names == ("cancel_loan", "value not allowed", "reason")
     hint = "Before the cancel loan step, see that its rules are kept: value not allowed reason."

@@ -18,7 +18,7 @@ import msgspec
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.analyst import ValidatedAnswer
 from knitbone.tethering.diagnosis.case import Case
-from knitbone.tethering.diagnosis.claims import claims_of, fact_at, speaks_against
+from knitbone.tethering.diagnosis.claims import claims_of, speaks_against
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import (
     RunFinding,
@@ -77,14 +77,15 @@ def analyse(
     if named is None:
         return _without_steps(run, outcome)
     on_record = claims_of(case)
-    made = _claimed(case, named, verdict, on_record, asked_for=claim)
+    made = _claimed(outcome, verdict, on_record, asked_for=claim)
     turning = made is not None and made.turning
     peak = next(u for u in units if u.index == made.step) if made and turning else named
     findings = _findings(case, peak)
     crashed = made is not None and made.kind == "crash"
     if crashed:  # the agent did not end its work: the program did
         findings = [finding for finding in findings if finding.kind != "ended here"]
-    hints = _after_crash(peak) if crashed else _hints(peak, findings) if turning else ()
+    told = turning or (outcome == "failed" and any(map(speaks_against, findings)))
+    hints = _after_crash(peak) if crashed else _hints(peak, findings) if told else ()
     few = len(units) < FEW  # more than the only other step is no way to stand out
     own = () if few else [item for item in case.evidence if item.ordinal == peak.ordinal]
     unusual = stands_out(own, others=len(units) - 1)
@@ -151,25 +152,22 @@ def _parts(case: Case) -> tuple[ConversationPart, ...]:
 
 
 def _claimed(
-    case: Case,
-    first: TransitionUnit,
+    outcome: OutcomeName,
     verdict: ValidatedAnswer | None,
     on_record: Sequence[Claim],
     *,
     asked_for: bool,
 ) -> Claim | None:
-    """What is claimed of the run: the analyst's word, else what speaks for itself, else, of a run
-    known to have failed, a fact against the step that ranks first."""
+    """What is claimed of the run: the analyst's word, else what proves by itself that something
+    went wrong."""
     if verdict is not None:
         return Claim(
             kind="named by the analyst", text=verdict.root_cause, step=verdict.turning_point,
-            steps=(verdict.turning_point,),
+            steps=(verdict.turning_point,), proves=True,
         )  # fmt: skip
-    if case.outcome == "failed":
-        choices = [claim for claim in on_record if claim.turning]
-        fact = fact_at(first, _findings(case, first))
-        return next(iter([*choices, *filter(None, [fact]), *on_record]), None)
-    return next(iter(on_record), None) if asked_for else None
+    if outcome != "failed" and not asked_for:
+        return None
+    return next((claim for claim in on_record if claim.proves), None)
 
 
 def _fact(case: Case, on_record: Sequence[Claim], shown: Sequence[RunFinding]) -> str:
@@ -288,7 +286,7 @@ def _reason(
 
 _KNOWN: dict[OutcomeName, str] = {
     "succeeded": "The run succeeded",
-    "failed": "The run failed, and nothing on record says at which step",
+    "failed": "The run failed, and nothing on record proves at which step",
     "unknown": "Whether the run failed is not on record",
 }
 

@@ -1,23 +1,26 @@
-"""Failures of many runs, grouped: what was claimed of them alike is one line.
+"""Failures of many runs, grouped: those with the same fact on record are one line.
 
-Runs fail alike where the same kind of claim is made of them, at the same tool, with an error that
-differs only in names and numbers. Runs known to have failed are grouped, and those of which
-something is claimed.
+Runs fail alike where the same kind of fact is on record, at the same tool, with an error that
+differs only in names and numbers. The fact is what is claimed, else what stands on record first,
+else what speaks against the step that ranks first. Runs known to have failed are grouped, and those
+of which something is claimed.
 """
 
 from __future__ import annotations
 
 import msgspec
 
+from knitbone.tethering.diagnosis.claims import speaks_against
 from knitbone.tethering.diagnosis.engine import Examined
-from knitbone.tethering.diagnosis.records import Diagnosis
-from knitbone.tethering.diagnosis.units import TransitionUnit, asked
+from knitbone.tethering.diagnosis.findings import RunFinding
+from knitbone.tethering.diagnosis.records import Claim, Diagnosis
+from knitbone.tethering.diagnosis.units import asked
 from knitbone.tethering.diagnosis.vocabulary import error_signature
 
 __all__ = ["NOTHING", "FailureGroup", "FailureGroups"]
 
 NOTHING = "nothing on record says where"
-"""The kind of failed runs of which nothing is claimed."""
+"""The kind of failed runs without such a fact."""
 _LONGEST = 300
 """Characters of an error that are kept (ours)."""
 
@@ -26,9 +29,9 @@ class FailureGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Runs that failed alike."""
 
     kind: str
-    """The kind of claim, or of the fact that it rests on."""
+    """The kind of fact."""
     tool: str | None
-    """The tool that is blamed."""
+    """The tool at that step."""
     error: str
     """What it reported, in the run that is the example; empty where nothing failed."""
     signature: str
@@ -42,7 +45,7 @@ class FailureGroup(msgspec.Struct, frozen=True, kw_only=True):
     """The file that it stands in."""
     record: int | None
     step: int | None
-    """The step that is blamed there."""
+    """The step of the fact there."""
     headline: str
     task: str
 
@@ -75,32 +78,30 @@ class FailureGroups:
 def _group_of(examined: Examined) -> FailureGroup:
     """The group of one run, which it is the example of; still without members."""
     run, diagnosis = examined.case.run, examined.diagnosis
-    claim = diagnosis.claim
-    unit: TransitionUnit | None = None
+    fact = _fact(diagnosis)
+    step: int | None = None
     error, tool = run.outcome.reason if run.outcome is not None else "", None
-    if claim is not None:
-        unit = next(u for u in examined.case.graph.units if u.index == claim.step)
+    if fact is not None:
+        step = fact.step if isinstance(fact, Claim) else diagnosis.ranking[0]
+        unit = next(u for u in examined.case.graph.units if u.index == step)
         error, tool = unit.error or "", unit.failed_tool or unit.tool
-        if claim.kind == "crash" and run.outcome is not None:
+        if fact.kind == "crash" and run.outcome is not None:
             raised = run.outcome.attributes.get("exception.type")
             said = run.outcome.attributes.get("exception.message")
             if isinstance(raised, str):
                 error, tool = f"{raised}: {said}" if said else raised, None
     return FailureGroup(
-        kind=_kind(diagnosis), tool=tool, error=error[:_LONGEST],
+        kind=fact.kind if fact is not None else NOTHING, tool=tool, error=error[:_LONGEST],
         signature=error_signature(error[:_LONGEST]), count=0, share=0.0, run=run.id,
         path=run.origin.path if run.origin else None,
         record=run.origin.record if run.origin else None,
-        step=claim.step if claim is not None else None,
+        step=step,
         headline=diagnosis.headline, task=asked(run),
     )  # fmt: skip
 
 
-def _kind(diagnosis: Diagnosis) -> str:
-    """The kind of claim; where it rests on one fact, the kind of that."""
-    claim = diagnosis.claim
-    if claim is None:
-        return NOTHING
-    if claim.kind == "fact at the first of the ranking":
-        return next((f.kind for f in diagnosis.findings if f.text == claim.text), claim.kind)
-    return claim.kind
+def _fact(diagnosis: Diagnosis) -> Claim | RunFinding | None:
+    known = diagnosis.claim or next(iter(diagnosis.on_record), None)
+    if known is not None:
+        return known
+    return next((fact for fact in diagnosis.findings if speaks_against(fact)), None)

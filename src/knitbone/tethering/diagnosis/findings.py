@@ -27,6 +27,7 @@ __all__ = [
     "describe",
     "findings_at",
     "mended_at",
+    "missing_arguments",
     "outcome_of_calls",
     "quoted",
     "steps_text",
@@ -129,7 +130,7 @@ def findings_at(
         shown: what the run had shown up to each step.
     """
     repaired = mended_at(graph.units, unit, last_successes(graph.units))
-    failure = (*_missing_arguments(graph.units, unit), *_failure(unit, repaired))
+    failure = (*missing_arguments(graph.units, unit), *_failure(unit, repaired))
     return [
         *(msgspec.structs.replace(fact, mended=repaired is not None) for fact in failure),
         *(() if repaired else _changed_before(graph, unit)),
@@ -166,9 +167,10 @@ def _source(violation: Violation) -> str:
     return "the tool's schema" if violation.rule.source == "schema" else "the policy"
 
 
-def _missing_arguments(
+def missing_arguments(
     units: Sequence[TransitionUnit], unit: TransitionUnit
 ) -> Iterator[RunFinding]:
+    """Yield the argument that a tool says is missing in a call of a unit, and that it lacks."""
     for call in unit.calls:
         if not call.error or not says_missing(call.error):
             continue
@@ -350,7 +352,7 @@ def _stated(unit: TransitionUnit, fresh: Sequence[str]) -> RunFinding:
     more = f" and {len(fresh) - 3} more" if len(fresh) > 3 else ""
     return RunFinding(
         kind="value never observed",
-        text=f"step {unit.index} states {values}{more}, which nothing before it had shown",
+        text=f"step {unit.index} states {values}{more}, found nowhere before it",
         steps=(unit.index,),
     )
 

@@ -22,7 +22,9 @@ def headline(
         return cause
     if outcome == "failed":
         said = f" ({quoted(verdict, 120)})" if verdict else ""
-        return f"The run failed{said}; nothing on record says at which step."
+        if not fact:
+            return f"The run failed{said}; nothing on record says at which step."
+        return f"The run failed{said}. On record, though it need not be why: {fact}."
     if outcome == "succeeded":
         if not fact:
             return "The run succeeded; nothing on record speaks against a step."

@@ -31,6 +31,8 @@ AnalysisState = Literal["not configured", "not asked", "accepted", "opinion", "r
 ClaimKind = Literal[
     "crash",
     "loop",
+    "fails for one reason",
+    "missing argument",
     "broken schema",
     "refused, then changed",
     "change in the way",
@@ -42,7 +44,6 @@ ClaimKind = Literal[
     "answer cut off",
     "stopped by a limit",
     "gave up",
-    "fact at the first of the ranking",
     "named by the analyst",
 ]
 
@@ -60,6 +61,9 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     turning: bool = True
     """Whether the step is where the run left the path. A run that was stopped by a limit had left
     it somewhere before: what is claimed of it is no turning point."""
+    proves: bool = False
+    """Whether it shows by itself that something went wrong, whatever was asked of the agent and
+    meant by it. What does not is never claimed; it is stated as a fact on record."""
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):

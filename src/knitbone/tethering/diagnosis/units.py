@@ -173,8 +173,8 @@ def _finish(drafts: Sequence[UnitDraft]) -> tuple[TransitionUnit, ...]:
         elif ordinal == len(drafts) - 1 or intent == "finish":
             phase = "closing"
         wrote = wrote or is_state_changing(intent)
-        unit = _unit(ordinal, draft, intent, phase, units[-1] if units else None)
-        units.append(msgspec.structs.replace(unit, role=roles[ordinal]))
+        unit = _unit(ordinal, draft, intent, phase, roles[ordinal], units[-1] if units else None)
+        units.append(unit)
     return tuple(units)
 
 
@@ -222,7 +222,12 @@ def _said(event: Event) -> str:
 
 
 def _unit(
-    ordinal: int, draft: UnitDraft, intent: Intent, phase: Phase, before: TransitionUnit | None
+    ordinal: int,
+    draft: UnitDraft,
+    intent: Intent,
+    phase: Phase,
+    role: Role,
+    before: TransitionUnit | None,
 ) -> TransitionUnit:
     event = draft.event
     said = _said(event)
@@ -231,7 +236,7 @@ def _unit(
     if isinstance(event, Retrieval):
         results += [document.text for document in event.documents]
     belief, action = _split_action(said, calls)
-    error = _error(draft, calls, said)
+    error = _error(draft, calls, said, alone=role == "agent")
     used = frozenset[str]().union(*(artifacts_of_value(call.arguments) for call in calls))
     if not calls:
         used = artifacts_of_text(action)
@@ -258,6 +263,7 @@ def _unit(
         produced=produced,
         observed=_told(draft.seen),
         phase=phase,
+        role=role,
         side_effect=any(call.ran and is_state_changing(intent_of_tool(call.tool)) for call in calls)
         if calls
         else is_state_changing(intent),
@@ -265,18 +271,18 @@ def _unit(
     )
 
 
-def _error(draft: UnitDraft, calls: Sequence[UnitCall], said: str) -> str | None:
-    """Find the error of a unit: that of the model call, else of a tool, else what an execution or,
-    where nothing was called, the agent itself reports, else an answer that was cut off."""
+def _error(draft: UnitDraft, calls: Sequence[UnitCall], said: str, *, alone: bool) -> str | None:
+    """Find the error of a unit: that of the model call, else of a tool, else what an execution or
+    one of several agents reports, else an answer that was cut off."""
     event = draft.event
     if isinstance(event, ModelCall) and event.error:
         return f"{event.error.type}: {plain_words(event.error.message)}"
     error = next((call.error for call in calls if call.error), None)
     if error is None:
-        # A person's words are no execution result, however they begin; what an agent itself
-        # reports is, where it starts with the error.
+        # Words of a person, or of an agent to a person, are no execution result, however they
+        # begin; what one agent reports to others is, where it starts with the error.
         error = next(filter(None, map(error_in, draft.ran)), None)
-        if error is None and not calls:
+        if error is None and not calls and not alone:
             error = error_in(said[:400])
     if error is None and isinstance(event, ModelCall):
         error = CUT_OFF.get(event.finish_reason or "")

@@ -121,7 +121,7 @@ def _gave_up(failed: FailedRun, unit: TransitionUnit, fact: Claim) -> Iterator[D
 
 _Maker = Callable[[FailedRun, TransitionUnit, Claim], Iterator[Directive]]
 _MAKERS: Mapping[ClaimKind, _Maker] = {
-    "crash": _crash, "loop": _loop, "broken schema": _broken_schema,
+    "crash": _crash, "loop": _loop, "fails for one reason": _loop, "broken schema": _broken_schema,
     "refused, then changed": _refused, "change in the way": _in_the_way,
     "rule broken": _unconfirmed, "made-up value": _made_up, "error never mended": failed_call,
     "said to be done": _said_done, "says the same again": _said_again, "answer cut off": _cut_off,

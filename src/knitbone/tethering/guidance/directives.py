@@ -23,7 +23,7 @@ def directives_of(failed: FailedRun) -> list[Directive]:
     claims = [*filter(None, [diagnosis.claim]), *diagnosis.on_record]
     distinct = {(claim.kind, claim.step, claim.text): claim for claim in claims}
     found = [directive for claim in distinct.values() for directive in of_claim(failed, claim)]
-    if diagnosis.turning_point is not None:
+    if diagnosis.turning_point is not None or diagnosis.outcome == "failed":
         for finding in diagnosis.findings:
             found += of_finding(failed, reference, finding)
     found += hint_directives(failed, reference)

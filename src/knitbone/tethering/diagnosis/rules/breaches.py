@@ -21,7 +21,7 @@ from knitbone.wire.fields import object_of
 __all__ = ["NOT_ASKED", "NO_RECORD", "UNSHOWN", "violations"]
 
 NOT_ASKED = "the user was not asked"
-UNSHOWN = "holds a value that nothing before it had shown"
+UNSHOWN = "holds a value found nowhere before it"
 _DIGIT = re.compile(r"\d")
 NO_RECORD = {"plan", "compute", "finish", "communicate"}
 """Intents of tools that touch nobody's record."""
