@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: install demo test test-long test-all lint check format bench bench-contracts bench-fuzz real-model bench-real lock train-detector clean
+.PHONY: install demo test test-long test-all evals lint check format bench bench-contracts bench-fuzz real-model bench-real lock train-detector clean
 
 install: $(STAMP)
 
@@ -28,6 +28,16 @@ test-long: install
 test-all: install
 	$(BIN)/python -m pytest -n 2
 
+# How good knitbone is (evals/README.md): its tests, and the tasks that take seconds.
+evals: $(VENV)/.evals
+	$(BIN)/python -m pytest -n 2 evals/tests
+	$(BIN)/python -m knitbone_evals run --quick
+
+$(VENV)/.evals: $(STAMP) evals/pyproject.toml evals/requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r evals/requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable evals
+	@touch $@
+
 lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -42,35 +52,34 @@ format: install
 PEERS := $(VENV)-peers/bin/python
 LIBRARY := $(VENV)-fuzz/bin/python
 
-# Every public figure: see benchmarks/README.md.
-bench: install $(PEERS)
-	$(BIN)/python -m benchmarks --data $(DATA) --peers $(PEERS)
-	$(MAKE) bench-contracts
+# Speed and memory: see benchmarks/README.md.
+bench: install
+	$(BIN)/python -m benchmarks
 
 # The property tests of adapt's contracts, 100,000 examples each: hours.
-bench-contracts: install
-	$(BIN)/python -m benchmarks.adapt.contracts
+bench-contracts: $(VENV)/.evals
+	$(BIN)/python -m knitbone_evals.adapt.contracts
 
 # The fuzzer beside Hypothesis, 200 and 2,000 calls a tool, three seeds: hours.
-bench-fuzz: install $(LIBRARY)
-	$(BIN)/python -m benchmarks.fuzz --library-python $(LIBRARY) --processes 2
+bench-fuzz: $(VENV)/.evals $(LIBRARY)
+	$(BIN)/python -m knitbone_evals.fuzz --library-python $(LIBRARY) --processes 2
 
 # Two small real models, 1.6 GB, and what serves them: outside of the package and of CI.
 REAL := $(VENV)-real
 real-model: $(REAL)/bin/python
-	$(REAL)/bin/python -m benchmarks.real_model.fetch $(REAL)/models
+	$(REAL)/bin/python -m knitbone_evals.real_model.fetch $(REAL)/models
 
 # Serves them over the OpenAI protocol and records what their benchmarks have not asked yet.
-bench-real: install real-model
-	$(BIN)/python -m benchmarks.real_model --weights $(REAL)/models --python $(REAL)/bin/python --data $(DATA)
+bench-real: $(VENV)/.evals real-model
+	$(BIN)/python -m knitbone_evals.real_model --weights $(REAL)/models --python $(REAL)/bin/python --data $(DATA)
 
-$(REAL)/bin/python: benchmarks/real_model/requirements.txt
+$(REAL)/bin/python: evals/src/knitbone_evals/real_model/requirements.txt
 	$(PYTHON) -m venv $(REAL)
 	$(REAL)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 # The library tools that are fuzzed, and what calls them.
-$(LIBRARY): benchmarks/fuzz/library_requirements.txt
+$(LIBRARY): evals/src/knitbone_evals/fuzz/library_requirements.txt
 	$(PYTHON) -m venv $(VENV)-fuzz
 	$(LIBRARY) -m pip install --quiet --disable-pip-version-check --editable '.[fuzz,langchain]' -r $<
 	@touch $@
@@ -88,7 +97,7 @@ $(TRAIN): pyproject.toml
 	@touch $@
 
 # Other tools, which adapt is compared with.
-$(PEERS): benchmarks/adapt/peers/requirements.txt
+$(PEERS): evals/src/knitbone_evals/adapt/peers/requirements.txt
 	$(PYTHON) -m venv $(VENV)-peers
 	$(PEERS) -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@

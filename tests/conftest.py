@@ -1,6 +1,6 @@
 """Property tests draw the same examples in every run of the suite: a run says something about the
 change at hand, not about luck, and nothing about how busy the machine is. ``python -m
-benchmarks.adapt.contracts`` draws anew, and more."""
+knitbone_evals.adapt.contracts`` draws anew, and more."""
 
 import os
 from pathlib import Path
@@ -28,9 +28,6 @@ LONG = frozenset(
         "adaptation/runtime/test_launcher.py",
         "adaptation/runtime/test_prefork_servers.py",
         "adaptation/runtime/test_tool_arguments_contracts.py",
-        "benchmarks_adapt/test_accepted.py",
-        "benchmarks_adapt/test_adapt_corpus.py",
-        "benchmarks_adapt/test_concurrency.py",
         "cli/test_app.py",
         "cli/test_fix.py",
         "cli/test_fuzz.py",
@@ -60,7 +57,6 @@ LONG = frozenset(
         "fuzzing/test_tools_mcp.py",
         "models/test_embedders.py",
         "quality/test_adapt_hostile.py",
-        "quality/test_damaged_files.py",
         "report/test_pages_in_a_browser.py",
         "test_canary.py",
         "test_newcomer.py",

@@ -162,7 +162,7 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     that a person asked for where they hold: an entry of the requirements file that somebody wrote
     or edited, a tool that is said to be stateless. *Departure:* the paper looks at all six
     everywhere; what they act on conforms to all code, and each changes texts that are as they
-    should be (``benchmarks/results/adapt_prose.md``)."""
+    should be (``evals/results/adapt_prose.md``)."""
     quiet: bool = False
     """Print no line for a decorated function in which nothing is adapted."""
 

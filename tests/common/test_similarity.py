@@ -24,7 +24,7 @@ from knitbone.common.tfidf import terms, tfidf_similarity
 from knitbone.common.thresholds import THRESHOLDS, Thresholds, thresholds_for
 from knitbone.errors import ConfigError, KnitboneError
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "similarity_calibration.json"
+RESULTS = Path(__file__).parents[2] / "evals" / "results" / "similarity_calibration.json"
 HALF = Thresholds(
     relevance=0.5,
     redundancy=0.5,
@@ -263,7 +263,7 @@ def test_the_embedded_models_thresholds_are_the_committed_calibration():
     measured = result["thresholds"]
     assert {name: getattr(in_code, name) for name in measured} == measured
     assert set(measured) == set(Thresholds.__struct_fields__) - {"origin"}
-    assert in_code.origin == f"benchmarks/results/{RESULTS.name}"
+    assert in_code.origin == f"evals/results/{RESULTS.name}"
 
 
 @pytest.mark.parametrize("name", sorted(THRESHOLDS))

@@ -5,7 +5,7 @@ then judges. Only texts of chosen pairs are embedded, all in one call.
 
 What an embedder cannot tell: sentences that differ in a negation, a number or a name lie as near
 to each other as paraphrases do. Of 36 such pairs all-MiniLM-L6-v2-int8 puts 34 over its own
-redundancy threshold (benchmarks/results/similarity_calibration.json). A caller that removes what
+redundancy threshold (evals/results/similarity_calibration.json). A caller that removes what
 is redundant must compare negations, numbers and names itself.
 """
 

@@ -1,8 +1,8 @@
 """When two texts count as irrelevant, redundant or adrift: one set of values an embedder.
 
 Cosines of two models cannot be compared, so a value belongs to the model it was found with. The
-values of all-MiniLM-L6-v2-int8 come from ``python -m benchmarks.calibrate_similarity``; a test
-holds them to that script's committed result.
+values of all-MiniLM-L6-v2-int8 come from ``python -m knitbone_evals.adapt.similarity.calibrate``;
+a test holds them to that script's committed result.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ THRESHOLDS: Mapping[str, Thresholds] = MappingProxyType(
             drift_destructive=0.6,
             drift_default=0.67,
             drift_information_gathering=0.77,
-            origin="benchmarks/results/similarity_calibration.json",
+            origin="evals/results/similarity_calibration.json",
         ),
     }
 )
@@ -88,5 +88,5 @@ def thresholds_for(embedder: str) -> Thresholds:
             f"No similarity thresholds are known for the embedder {embedder!r}; another model's "
             f"do not hold for it. Known: {', '.join(sorted(THRESHOLDS))}.",
             next_step="Pass thresholds=Thresholds(...), found on labelled pairs with: "
-            "python -m benchmarks.calibrate_similarity",
+            "python -m knitbone_evals.adapt.similarity.calibrate",
         ) from None

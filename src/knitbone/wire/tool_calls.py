@@ -4,7 +4,7 @@ Sources: the chat templates of Qwen2.5 and Hermes (``name``, ``arguments`` in ``
 Llama 3.1 (``name``, ``parameters``), Mistral (a list of ``name``, ``arguments``) and OpenAI's wire
 format (``function``, ``tool_calls``), which models without a template for tools imitate;
 LangChain's structured chat agent (``action``, ``action_input``); answers of small models in
-``benchmarks/real_model``.
+``knitbone_evals.real_model``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from benchmarks.adapt.analysis_shapes import ENTRY, SHAPES, Shape
+from benchmarks.analysis_shapes import ENTRY, SHAPES, Shape
 from knitbone.adaptation import report
 from knitbone.adaptation.analysis import Budget, OverBudget, analyse_module
 from knitbone.adaptation.runtime.instrument import plans

@@ -1,9 +1,6 @@
 """Expressions of the application on texts of ours: nothing hangs, and what is refused says why."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -120,14 +117,3 @@ def test_what_may_hang_is_named(expression, text):
 )
 def test_what_is_in_time_is_not_named(expression, text):
     assert costly_expression([expression], text) == ""
-
-
-def test_nothing_hangs_that_did_not_hang_before():
-    """The benchmark in small; forked children need a process without threads."""
-    command = [sys.executable, "-m", "benchmarks.adapt.catastrophic", "--every", "20"]
-    for consumer in ("match", "label", "field"):
-        command += ["--consumer", consumer]
-    root = Path(__file__).parents[3]
-    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "| conforming | 15 |" in ended.stdout

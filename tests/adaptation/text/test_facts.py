@@ -16,7 +16,7 @@ from knitbone.adaptation.text.facts import (
 )
 from knitbone.adaptation.text.synonyms import same_word
 
-PAIRS = Path(__file__).parents[3] / "benchmarks" / "similarity"
+PAIRS = Path(__file__).parents[3] / "evals/src/knitbone_evals/adapt/similarity"
 
 
 def said(removed, kept):

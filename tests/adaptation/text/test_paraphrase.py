@@ -12,7 +12,7 @@ from knitbone.adaptation.text.facts import read_statement
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import read_sense, same_sense
 
-PAIRS = Path(__file__).parents[3] / "benchmarks" / "similarity"
+PAIRS = Path(__file__).parents[3] / "evals/src/knitbone_evals/adapt/similarity"
 
 
 def same(one, other):

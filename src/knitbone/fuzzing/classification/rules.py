@@ -5,8 +5,8 @@ that fails, and less works (``over``); it promises what fails: the kind of resul
 listed value, a range, a grammar, a permission (``ill``); nothing written forbids the call
 (``under``).
 
-The rules were made on one half of the planted tools of ``benchmarks/fuzz`` and measured on both:
-``python -m benchmarks.fuzz.classification``.
+The rules were made on one half of the planted tools of ``knitbone_evals.fuzz`` and measured on
+both: ``python -m knitbone_evals.fuzz.classification``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 One decision for every value: how much it looks like a secret (``shape.py``), which words announce
 one and how far they are, and between what it stands (``context.py``). Each of these counts for so
 much as it told secrets from other values (``weights.py``, fitted by
-``python -m benchmarks.redaction.fit``).
+``python -m knitbone_evals.redact.fit``).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A table of pairs of characters, counted over the distinct words of 4,000 files of public packages
 (code, prose, settings): how many bits the second of a pair tells after the first, in eighths,
 written as a character from ``0`` on. Letters without case, one row for all digits and one for all
-else. ``python -m benchmarks.redaction.fit --pairs`` counts it again.
+else. ``python -m knitbone_evals.redact.fit --pairs`` counts it again.
 """
 
 from __future__ import annotations

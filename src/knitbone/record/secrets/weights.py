@@ -1,6 +1,6 @@
 """What each feature of a value counts for: natural logarithms of odds.
 
-Written by ``python -m benchmarks.redaction.fit``, which says on what; ``shape.py``, ``context.py``
+Written by ``python -m knitbone_evals.redact.fit``, which says on what; ``shape.py``, ``context.py``
 and ``nearness.py`` say what the features mean.
 """
 

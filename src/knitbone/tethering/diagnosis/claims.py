@@ -3,7 +3,8 @@
 A ranking is always there and blames nobody: some step always comes first. A claim says that a step
 went wrong. It takes a fact that proves so by itself (``PROOFS``): the program raised, a call was
 made again and again for the same result, the answer was cut off. Every other fact here is one that
-successful runs hardly ever show (``benchmarks/claims`` counts them), and yet it may be innocent:
+successful runs hardly ever show (``knitbone_evals.diagnose.claims`` counts them), and yet it may
+be innocent:
 whether a refused call, a value that was chosen or a report of what was done is a mistake depends on
 what was asked and meant, which no rule reads. Such a fact stands on record and blames nobody.
 

@@ -126,6 +126,6 @@ def _around(signal: CheckSignal) -> tuple[str, str]:
 
 def _needs_a_yes(signal: CheckSignal) -> bool:
     """Drift. *Departure:* AgentTether has it confirmed in the destructive tier; an embedder alone
-    calls 24 of 32 successful retail runs adrift (``benchmarks/results/supervision_recorded.md``),
+    calls 24 of 32 successful retail runs adrift (``evals/results/supervision_recorded.md``),
     and answers are sent back by it, so that each drift needs a yes."""
     return signal.check == "drift"

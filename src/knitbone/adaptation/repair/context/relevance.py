@@ -44,14 +44,16 @@ __all__ = [
 BELONGS = 1.4
 """Where most entries are relevant to the query, an entry belongs to nothing here when its
 similarity to the query and to the nearest other entry add up to less than this many relevance
-thresholds (ours, chosen like ``ALONE`` and ``GAP`` with benchmarks/context and a threshold of
+thresholds (ours, chosen like ``ALONE`` and ``GAP`` with knitbone_evals.adapt.context and a
+threshold of
 0.32). Strangers reach 1.4, and answers that take two steps ("Rub the marinade in." on how to roast
 a pig) begin at 1.1, single sentences of real answers at 0.4: nothing that was tried tells these
 apart. Of such sentences 17 of 3,995 are lost; at 0.95 it were 3, and a third of the strangers."""
 LEANING = 0.5
 """The same for an entry that takes up something outside of it ("The first one is free"): what it is
 about stands in another entry, so that it is like neither (ours). 66 of the 80 such strangers of
-benchmarks/context and the development applications lie below, what belongs there begins at 0.69."""
+knitbone_evals.adapt.context and the development applications lie below, what belongs there begins
+at 0.69."""
 SURELY = 0.9
 """The same where it is less than certain that the list is a context at all (ours). On texts that
 were written to choose it (handbook, kitchen, law, medicine, software) the first entry that belongs,

@@ -4,7 +4,7 @@ removed.
 Source: Comfrey §4.3.3. *Departure:* the paper removes one entry of every irrelevant pair. Two
 entries that each answer one half of a question are irrelevant to each other, and both are needed.
 So the pairs only say where to look; an entry is removed that is far from the query and from every
-other one, while what is left is relevant (benchmarks/context).
+other one, while what is left is relevant (knitbone_evals.adapt.context).
 """
 
 from __future__ import annotations

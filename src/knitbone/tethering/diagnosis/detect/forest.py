@@ -5,7 +5,8 @@ replacement; a cut takes one of the features that still vary in a node and a thr
 least and greatest value there; nodes are parted until one row is left, nothing varies, or the
 depth reaches ``ceil(log2(rows of a tree))``. All trees grow side by side, one level at a time.
 
-scikit-learn's forest draws other numbers and ranks alike (``benchmarks.localization.forests``
+scikit-learn's forest draws other numbers and ranks alike
+(``knitbone_evals.diagnose.localization.forests``
 compares the two); with scipy it brings 200 MB, and takes ten times the time on runs of some dozen
 steps.
 

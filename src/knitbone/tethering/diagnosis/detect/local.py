@@ -5,7 +5,7 @@ Departure from the paper, marked: an Isolation Forest knows no direction, so tha
 *empty* step isolates as well as an uncommonly loaded one. The score of the plane is therefore
 the mean of two views: the forest's percentile, and the mean percentile of the few features whose
 high values are suspicious in themselves (``features.SIGNALS``). Nothing is fitted to labels;
-``benchmarks/localization`` prints the forest alone beside it.
+``knitbone_evals.diagnose.localization`` prints the forest alone beside it.
 
 Loads numpy; import it on first use only.
 """

@@ -1,1 +1,0 @@
-"""What instrumentation adds to a call: ``python -m benchmarks.instrumentation``."""

@@ -1,0 +1,1 @@
+"""How good knitbone is. The product never imports this package."""
