@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from knitbone_evals.lines import lines_of
 from knitbone_evals.recover.asking import answers
 from knitbone_evals.recover.reading import Likeness, ReadText
 from knitbone_evals.recover.requests import REQUESTS
@@ -22,7 +23,7 @@ _LEAST = -12.0
 def rows_of(model: str) -> list[dict[str, Any]]:
     """The answered questions: four rows of features each, and what was answered."""
     likeness, known = Likeness(), answers(model)
-    questions = [json.loads(line) for line in REQUESTS.read_text(encoding="utf-8").splitlines()]
+    questions = [json.loads(line) for line in lines_of(REQUESTS)]
     rows: list[dict[str, Any]] = []
     for question in questions:
         answer = known.get(question["id"])

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 
+from knitbone_evals.lines import lines_of
 from knitbone_evals.recover.requests import REQUESTS
 
 __all__ = ["ANSWERS", "answers"]
@@ -39,7 +40,7 @@ def ask(url: str, model: str, until: float) -> None:
     """Put the open questions one after the other, until a time."""
     ANSWERS.mkdir(parents=True, exist_ok=True)
     known = answers(model)
-    questions = [json.loads(line) for line in REQUESTS.read_text(encoding="utf-8").splitlines()]
+    questions = [json.loads(line) for line in lines_of(REQUESTS)]
     with (ANSWERS / f"{model}.jsonl").open("a", encoding="utf-8") as file:
         open_questions = _paired([q for q in questions if q["id"] not in known], known)
         while open_questions and time.time() < until:

@@ -11,6 +11,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+from knitbone_evals.lines import keep
 from knitbone_evals.recover.candidates import Candidate, Pool, candidates, same, sentence_of
 from knitbone_evals.recover.environments import Call, RecoveryTask, canonical, tasks_of
 
@@ -80,9 +81,8 @@ def write() -> int:
             other = situations[(place + 17) % len(situations)]
             lines.append(_question(f"{number}-foreign", situation, _told(other, rng)))
     REQUESTS.parent.mkdir(exist_ok=True)
-    with REQUESTS.open("w", encoding="utf-8") as file:
-        for line in rng.sample(lines, len(lines)):  # so that a part of the answers is of all sorts
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    drawn = rng.sample(lines, len(lines))  # so that a part of the answers is of all sorts
+    keep(REQUESTS, (json.dumps(line, ensure_ascii=False) for line in drawn))
     return len(lines)
 
 

@@ -19,6 +19,7 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
+from knitbone_evals.lines import lines_of
 from knitbone_evals.recover.agent import SimulatedAgent, Trajectory
 from knitbone_evals.recover.arms import ARMS, strategy_of
 from knitbone_evals.recover.candidates import Pool
@@ -99,8 +100,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        found: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        found: list[dict[str, Any]] = [json.loads(line) for line in lines_of(path)]
         self._draw = next((line[_DRAW] for line in found if _DRAW in line), None)
         self.lines = [line for line in found if _DRAW not in line]
         self._known = {self._name(line) for line in self.lines}

@@ -26,6 +26,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from knitbone_evals.lines import lines_of
+
 __all__ = ["Text", "answers", "fetch", "generated", "public"]
 
 HERE = Path(__file__).parent
@@ -123,8 +125,7 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _rows(file: Path) -> Iterable[dict[str, Any]]:
-    # Not splitlines(), which parts lines at characters that JSON leaves as they are.
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
+    return [json.loads(line) for line in lines_of(file)]
 
 
 if __name__ == "__main__":
