@@ -87,12 +87,12 @@ $(LIBRARY): evals/src/knitbone_evals/fuzz/library_requirements.txt
 # The shipped offline detector, from its public sources: the same bytes again. Gigabytes, minutes.
 TRAIN := $(VENV)-train/bin/python
 train-detector: $(TRAIN)
-	$(TRAIN) -m knitbone.tethering.training.prepare $(VENV)-train/corpus
-	$(TRAIN) -m knitbone.tethering.training.train $(VENV)-train/corpus
+	$(TRAIN) -m knitbone_evals.training.prepare $(VENV)-train/corpus
+	$(TRAIN) -m knitbone_evals.training.train $(VENV)-train/corpus
 
-$(TRAIN): pyproject.toml
+$(TRAIN): evals/pyproject.toml
 	$(PYTHON) -m venv $(VENV)-train
-	$(TRAIN) -m pip install --quiet --disable-pip-version-check --editable '.[train]'
+	$(TRAIN) -m pip install --quiet --disable-pip-version-check --editable '.[tether]' --editable './evals[train]'
 	$(TRAIN) -m pip install --quiet --disable-pip-version-check --no-deps bfcl-eval==2026.3.23
 	@touch $@
 

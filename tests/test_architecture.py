@@ -292,3 +292,17 @@ def test_no_two_test_files_have_one_name() -> None:
     """Without packages around them, pytest could import only one of the two."""
     names = Counter(path.name for path in Path(__file__).parent.rglob("test_*.py"))
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_the_product_never_imports_its_evaluation():
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"^\s*(?:from|import) (?:knitbone_evals|benchmarks)\b", text, re.M), (
+            path
+        )
+
+
+def test_nothing_in_the_tests_imports_the_evaluation():
+    for path in Path(__file__).parent.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"^\s*(?:from|import) knitbone_evals\b", text, re.M), path

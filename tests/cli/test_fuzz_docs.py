@@ -1,4 +1,4 @@
-"""``knitbone fuzz-docs`` and ``knitbone label``, over a server that speaks the model protocol."""
+"""``knitbone fuzz-docs``, over a server that speaks the model protocol."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from knitbone.cli.app import group
+from knitbone.fuzzing.documentation.saved import load_campaign
 from knitbone.testing import ModelServer, Reply
 
 TOOL = '''
@@ -229,31 +230,9 @@ def test_a_function_of_query_and_tools_is_an_agent(run: Run, tmp_path: Path) -> 
     assert "the form of `season`" in result.output, result.output
 
 
-def test_sets_are_labelled_with_the_verdicts_hidden(run: Run) -> None:
+def test_a_search_is_saved_where_it_is_asked_for(run: Run, tmp_path: Path) -> None:
     run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1")
-    shown = run("label", "--labeller", "ann", says="y\n")
-    assert shown.exit_code == 0, shown.output
-    assert '"season": "winter"' in shown.output
-    before = shown.output.partition("Did the documentation mislead")[0]
-    assert not any(word in before for word in ("misleading", "2 of 10", "About 180"))
-    assert "cascade" in shown.output
-    assert "FDR 0.00 [0.00, 0.79] (0 of 1 accused sets)" in shown.output
-    figures = json.loads(run("label", "--labeller", "ann", "--figures", "--json").output)
-    assert figures["agreement"][0]["fdr"] == 0.0
-
-
-def test_labels_are_taken_from_a_file(run: Run, tmp_path: Path) -> None:
-    run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1")
-    record = json.loads(run("label", "--show", "--json").output)
-    assert "About 180" not in json.dumps(record)
-    labels = tmp_path / "labels.jsonl"
-    labels.write_text(json.dumps({"set": record["set"], "faulty": False}) + "\n")
-    result = run("label", "--answers", str(labels), "--labeller", "bob")
-    assert "FDR 1.00 [0.21, 1.00] (1 of 1 accused sets)" in result.output
-    labels.write_text("yes\n")
-    assert "holds no labels" in str(run("label", "--answers", str(labels)).exception)
-
-
-def test_a_search_that_is_not_there_is_told(run: Run) -> None:
-    assert "There is no search in" in str(run("label").exception)
-    assert "Run knitbone fuzz-docs x:y first" in str(run("label", "x:y").exception)
+    assert not list(tmp_path.rglob("lodge.py_lodge_price-*.json"))
+    run("fuzz-docs", "lodge.py:lodge_price", "--sets", "1", "--save", str(tmp_path / "kept"))
+    (kept,) = (tmp_path / "kept").glob("lodge.py_lodge_price-*.json")
+    assert load_campaign(kept).tool.name == "lodge_price"

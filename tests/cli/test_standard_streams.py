@@ -22,18 +22,6 @@ from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.cli.runs import command as runs_group
 from knitbone.cli.streams import guarded_streams
-from knitbone.fuzzing.documentation.records import (
-    CHECKS,
-    CheckVerdict,
-    DocumentationCampaign,
-    FilledPrompt,
-    PromptRun,
-    PromptSet,
-    PromptTemplate,
-    SetResult,
-)
-from knitbone.fuzzing.documentation.saved import save_campaign
-from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Outcome, Run, ToolCall
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
@@ -65,8 +53,6 @@ COMMANDS = {
     "fuzz": ["fuzz", "tools.py:divide", "--calls", "30", "--no-model"],
     "fuzz-docs": ["fuzz-docs", "tools.py:divide", "--sets", "1"],
     "fuzz replay": ["fuzz", "tools.py:divide", "--replay", '{"a": 1, "b": 0}'],
-    "label": ["label", "--labeller", "ann"],
-    "label show": ["label", "--show"],
     "learn": ["learn", "--", sys.executable, "-c", PROGRAM],
     "memory": ["memory", "list"],
     "memory show": ["memory", "show", "counting"],
@@ -95,7 +81,7 @@ COMMANDS = {
     "runs purge": ["runs", "purge", "def2"],
     "trust": ["trust", "."],
 }
-VARIANTS = {"fuzz replay", "label show", "memory show", "memory forget"}
+VARIANTS = {"fuzz replay", "memory show", "memory forget"}
 """Of a command that is tried as well."""
 OF_THE_PROGRAM = {"run", "learn"}
 """Standard output is the program's; what is said of it goes to standard error."""
@@ -135,24 +121,7 @@ def models():
         yield
 
 
-def searched():
-    """A saved search, of which a person is to say whether it is right."""
-    prompt = FilledPrompt(text="What is 6 divided by 2?", infills={"number": "6"})
-    written = PromptSet(
-        id="s1", prompts=(prompt,),
-        template=PromptTemplate(text="What is [number] divided by 2?", masks=("number",)),
-    )  # fmt: skip
-    run = PromptRun(prompt=0, query=prompt.text, answer="3", stopped="answered")
-    verdicts = tuple(CheckVerdict(check=check, failed=True) for check in CHECKS)
-    return DocumentationCampaign(
-        tool=ToolUnderTest(name="divide", target="tools.py:divide", documentation="", schema={}),
-        seed=0, agent="a", writer="w", oracle="o", checks=CHECKS,
-        sets=(SetResult(set=written, runs=(run,), verdicts=verdicts),),
-    )  # fmt: skip
-
-
 def restore(folder):
-    save_campaign(searched(), folder / ".knitbone" / "documentation")
     store = SqliteStore(folder / ".knitbone" / "runs.sqlite")
     events = (ToolCall(id="1", name="t", arguments={"a": 1}), Outcome(id="2", success=False))
     store.put(Run(id="abc1", name="first", started_ns=1, ended_ns=2, events=events))
@@ -264,7 +233,7 @@ def test_a_pipe_that_closes_early_is_no_traceback(folder, name):
 
 
 PRINTING = (
-    "check", "completion", "diagnose", "fuzz", "fuzz-docs", "label show", "memory", "memory show",
+    "check", "completion", "diagnose", "fuzz", "fuzz-docs", "memory", "memory show",
     "runs list", "runs show", "runs export",
 )  # fmt: skip
 

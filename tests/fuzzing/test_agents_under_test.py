@@ -32,7 +32,6 @@ from knitbone.record.events import (
     ToolCallRequest,
 )
 from knitbone.testing import ModelServer, Reply
-from knitbone.testing.reader import DocumentationReader
 
 
 class Tripling:
@@ -168,10 +167,3 @@ def test_langgraphs_agent_traced_has_each_call_once(tmp_path: Path) -> None:
     with ModelServer([CALL, "It is 42."]) as server:
         result = langgraph_agent(chat(server), trace=trace).work("Triple 14", [Tripling()])
     assert calls_of(result) == [("triple", {"value": 14}, "42")]
-
-
-def test_the_simulated_reader_plays_langgraphs_agent() -> None:
-    pytest.importorskip("langgraph")
-    result = langgraph_agent(DocumentationReader()).work("Please triple the value 14", [Tripling()])
-    assert calls_of(result) == [("triple", {"value": 14}, "42")]
-    assert result.answer == "The result is: 42"

@@ -3,11 +3,11 @@
 import pytest
 from test_documentation_tool_groups import campaign
 
-from knitbone.testing.reader import DocumentationReader
-from knitbone.testing.reading.filling import frozen_habits
 from knitbone_evals.fuzz_docs import baselines, tables
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import labels
+from knitbone_evals.reader.filling import frozen_habits
+from knitbone_evals.reader.reader import DocumentationReader
 
 
 @pytest.fixture

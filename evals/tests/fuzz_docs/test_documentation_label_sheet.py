@@ -6,7 +6,6 @@ import pytest
 
 from knitbone.fuzzing.agents import ModelAgent
 from knitbone.fuzzing.documentation.oracle import ModelOracle
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.fuzz_docs.__main__ import search
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.label_sheet import (
@@ -18,6 +17,7 @@ from knitbone_evals.fuzz_docs.label_sheet import (
     read_answers,
 )
 from knitbone_evals.fuzz_docs.labels import HERE, labels
+from knitbone_evals.reader.reader import DocumentationReader
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ from knitbone.errors import ModelServerError
 from knitbone.fuzzing.agents import ModelAgent
 from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.record.events import ChatMessage
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.fuzz_docs.__main__ import RULES, found, prompt_sets, search
 from knitbone_evals.fuzz_docs.by_hand import ByHand, key_of
 from knitbone_evals.fuzz_docs.labels import HERE, labels, target_of
+from knitbone_evals.reader.reader import DocumentationReader
 
 
 def test_every_tool_has_a_label_and_three_sets_of_its_own():

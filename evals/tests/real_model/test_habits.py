@@ -8,7 +8,7 @@ from importlib import resources
 
 import pytest
 
-from knitbone.testing.reading.forms import FORMS
+from knitbone_evals.reader.forms import FORMS
 from knitbone_evals.real_model.habits.derive import calls, table
 from knitbone_evals.real_model.habits.record import ANSWERS, MODEL, answers_of, requests
 from knitbone_evals.real_model.recorder import Replay
@@ -27,14 +27,14 @@ def test_each_recorded_answer_is_read_as_one_call_of_the_tool(model: str, answer
 
 
 def test_the_table_of_habits_is_the_frozen_one() -> None:
-    text = resources.files("knitbone.testing.reading").joinpath("habits.json").read_bytes()
+    text = resources.files("knitbone_evals.reader").joinpath("habits.json").read_bytes()
     assert hashlib.sha256(text).hexdigest() == FROZEN
     counted = json.loads(text)
     assert counted["requests"] == counted["calls"] == 200
 
 
 def test_the_recorded_calls_still_give_the_habits_of_each_kind() -> None:
-    text = resources.files("knitbone.testing.reading").joinpath("habits.json").read_text("utf-8")
+    text = resources.files("knitbone_evals.reader").joinpath("habits.json").read_text("utf-8")
     frozen = json.loads(text)["forms"]
     now = table(calls(Replay(ANSWERS, MODEL)))["forms"]
     assert set(now) == set(frozen) <= set(FORMS)

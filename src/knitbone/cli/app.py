@@ -29,7 +29,6 @@ _COMMANDS = {
     "fix": "Mend the documentation of agent tools by what fuzzing learned of them.",
     "fuzz": "Break agent tools on purpose, before release.",
     "fuzz-docs": "Find where a tool's documentation misleads an agent.",
-    "label": "Say of prompt sets whether a documentation misled an agent, verdicts hidden.",
     "recover": "Run an agent until its task is done, told what went wrong before.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "memory": "List, show and forget what repairs have learned of each task.",

@@ -55,7 +55,6 @@ __all__ = ["command"]
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _HOME = Path(".knitbone")
-_SAVED = _HOME / "documentation"
 _NORMALISERS = ("times", "ids", "order")
 
 
@@ -158,9 +157,8 @@ def _words(known: Sequence[str]) -> Any:
     "--save",
     type=_FOLDER,
     metavar="FOLDER",
-    help=f"Where each search is written, for knitbone label.  [default: {_SAVED}]",
+    help="Write each search there, with all calls, answers and verdicts.",
 )
-@click.option("--no-save", is_flag=True, help="Write no search.")
 @report_options
 @click.option(
     "--exit-code", is_flag=True, help="Exit with 1 when there are faults that no baseline names."
@@ -193,7 +191,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     journal: Path | None,
     no_journal: bool,
     save: Path | None,
-    no_save: bool,
     baseline: Path | None,
     update_baseline: bool,
     sarif: Path | None,
@@ -220,8 +217,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     """
     if resume and no_journal:
         raise click.UsageError("--resume needs the journal: leave --no-journal out.")
-    if no_save and save is not None:
-        raise click.UsageError("--save and --no-save exclude each other.")
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline FILE.")
     given = {
@@ -267,7 +262,7 @@ def command(  # noqa: PLR0913 - one parameter an option
             _events(targets, players, search, setting),
             accepted,
             as_json=as_json,
-            folder=None if no_save else save or _SAVED,
+            folder=save,
         ):
             done.append(each)
     except KeyboardInterrupt:

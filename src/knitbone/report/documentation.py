@@ -12,24 +12,20 @@ from typing import Any
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.fuzzing.documentation.labels import Agreement
 from knitbone.fuzzing.documentation.oracle import THRESHOLD
 from knitbone.fuzzing.documentation.records import (
     ArgumentForm,
     Bucket,
     DocumentationCampaign,
     DocumentationFault,
-    SetResult,
 )
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.report.fuzz import Line, signature
 
 __all__ = [
-    "agreement_lines",
     "cross_call_lines",
     "documentation_lines",
     "documentation_record",
-    "hidden_lines",
     "looked_at",
 ]
 
@@ -198,31 +194,3 @@ def _counts(campaign: DocumentationCampaign) -> Iterator[Line]:
             if stage.model_calls or stage.seconds >= 0.05
         )
         yield f"  stages  {stages}", "dim"
-
-
-def hidden_lines(campaign: DocumentationCampaign, result: SetResult) -> Iterator[Line]:
-    """What a labeller is shown of a set: nothing of the verdicts (ToolFuzz, App. G)."""
-    yield f"{signature(campaign.tool)}    set {result.set.id}", "bold"
-    yield f"  says    {printable(campaign.tool.documentation.strip(), limit=600)}", "dim"
-    for run in result.runs:
-        yield f'  asked   "{printable(run.query, limit=300)}"', ""
-        for call in run.calls:
-            arguments = printable(to_text(call.arguments), limit=300)
-            yield f"    calls {printable(call.tool, limit=60)} {arguments}", ""
-            yield f"    gets  {printable(call.output, limit=300)}", ""
-        said = "no answer" if run.answer is None else printable(run.answer, limit=600)
-        yield f"    says  {said}", ""
-
-
-def agreement_lines(rows: Sequence[Agreement]) -> Iterator[Line]:
-    """How far labels and verdicts agree, a line a rule."""
-    if not rows:
-        yield "No set has a label and a verdict yet.", ""
-        return
-    for row in rows:
-        rate = "FDR not known: nothing is accused"
-        if row.fdr is not None:
-            interval = f"[{row.fdr_low or 0:.2f}, {row.fdr_high or 0:.2f}]"
-            rate = f"FDR {row.fdr:.2f} {interval} ({row.wrongly} of {row.accused} accused sets)"
-        agree = "kappa not known" if row.kappa is None else f"kappa {row.kappa:.2f}"
-        yield f"{row.rule:<24}{row.labelled:>4} sets  {rate}, {agree}", ""

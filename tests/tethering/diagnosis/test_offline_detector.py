@@ -11,7 +11,7 @@ from recorded_logs import SEATS, answer, call
 from knitbone.errors import MissingExtraError, ModelError
 from knitbone.tethering.diagnosis.behaviour import behaviour_of
 from knitbone.tethering.diagnosis.detect import offline
-from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked, merge
+from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.offline import frontier_groups, load_model, score_run
 from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS
@@ -74,11 +74,6 @@ def test_a_repeated_call_is_surprising():
     assert "repetition" in twice[2].signals
 
 
-def test_the_model_that_never_saw_agentdojo_is_another_one():
-    graph = graph_of(SEATS)
-    assert score_run(graph) != score_run(graph, model="without-agentdojo")
-
-
 def records(*scores):
     order = sorted(range(len(scores)), key=lambda k: -scores[k])
     return [
@@ -110,46 +105,21 @@ def test_the_shipped_file_answers_as_pytorch_did():
         np.testing.assert_allclose(rows, known[f"out {name}"], atol=1e-4)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the exporter that torch is pinned for
-def test_onnx_and_pytorch_agree(tmp_path):
-    torch = pytest.importorskip("torch")
-    pytest.importorskip("onnx")
-    import onnxruntime
-
-    from knitbone.tethering.training.export import export
-    from knitbone.tethering.training.model import INPUTS, OUTPUTS, BehaviourTransformer
-
-    torch.manual_seed(7)
-    model = BehaviourTransformer().eval()
-    one, many = arrays(SEATS), merge([arrays(SEATS), arrays(ASKED + look_up("AB-12345"))] * 20)
-    export(model, one, tmp_path / "model.onnx")
-    session = onnxruntime.InferenceSession((tmp_path / "model.onnx").read_bytes())
-    for run in (one, many):
-        inputs = masked(run, run.ordinals % 2 == 0)
-        with torch.no_grad():
-            expected = model(*(torch.from_numpy(inputs[name]) for name in INPUTS))
-        for rows, wanted in zip(session.run(list(OUTPUTS), inputs), expected, strict=True):
-            np.testing.assert_allclose(rows, wanted.numpy(), atol=1e-4)
+def test_the_shipped_model_is_small():
+    assert offline.MODEL.stat().st_size < 5_000_000
 
 
-@pytest.mark.parametrize("name", ["general", "without-agentdojo"])
-def test_the_shipped_models_are_small(name):
-    assert (offline.MODEL_FOLDER / f"{name}.onnx").stat().st_size < 5_000_000
-
-
-def test_a_damaged_model_is_refused(tmp_path, monkeypatch):
-    for file in offline.MODEL_FOLDER.iterdir():
+def test_a_damaged_model_is_refused(tmp_path):
+    for file in offline.MODEL.parent.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "general.onnx").write_bytes(b"not this")
-    monkeypatch.setattr(offline, "MODEL_FOLDER", tmp_path)
-    load_model.cache_clear()
+    model = tmp_path / offline.MODEL.name
+    model.write_bytes(b"not this")
     with pytest.raises(ModelError, match="sha256") as caught:
-        score_run(graph_of(SEATS))
+        score_run(graph_of(SEATS), model=model)
     assert "Reinstall" in (caught.value.next_step or "")
-    (tmp_path / "general.onnx").unlink()
+    model.unlink()
     with pytest.raises(ModelError, match="cannot be read"):
-        score_run(graph_of(SEATS))
-    load_model.cache_clear()
+        score_run(graph_of(SEATS), model=model)
 
 
 def test_without_onnxruntime_it_says_what_to_install(monkeypatch):

@@ -1,7 +1,7 @@
 """How well the offline detector finds seeded faults in runs of tasks it was not trained on:
 ``python -m knitbone_evals.diagnose.offline_detector CORPUS``.
 
-CORPUS is what ``python -m knitbone.tethering.training.prepare CORPUS`` writes: gold replays of
+CORPUS is what ``python -m knitbone_evals.training.prepare CORPUS`` writes: gold replays of
 bfcl-eval's multi-turn simulators and agentdojo's user tasks, and, of held-out tasks, replays with
 one seeded fault each, executed in the simulator. The runs are simulated: no model took part.
 
@@ -29,13 +29,14 @@ from sklearn.metrics import roc_auc_score
 from knitbone import __version__
 from knitbone.tethering.diagnosis.behaviour import FIELDS, Behaviour, behaviour_of
 from knitbone.tethering.diagnosis.detect.arrays import arrays_of, merge
-from knitbone.tethering.diagnosis.detect.offline import MODEL_FOLDER, Model, load_model
+from knitbone.tethering.diagnosis.detect.offline import MODEL, load_model
 from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS, EDGES, combine, surprises
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
-from knitbone.tethering.training.corruption import KINDS
-from knitbone.tethering.training.prepare import CorruptedRun, SuccessfulRun, read_corpus
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.training import WITHOUT_AGENTDOJO
+from knitbone_evals.training.corruption import KINDS
+from knitbone_evals.training.prepare import CorruptedRun, SuccessfulRun, read_corpus
 
 SEED = 20240501
 RESAMPLES = 1_000
@@ -66,7 +67,7 @@ class Case(NamedTuple):
 Scorer = Callable[[Behaviour], np.ndarray]
 
 
-def transformer(model: Model, runs: Sequence[Behaviour]) -> list[dict[str, np.ndarray]]:
+def transformer(model: Path, runs: Sequence[Behaviour]) -> list[dict[str, np.ndarray]]:
     """The components of each run's surprise; many runs side by side are one graph."""
     session = load_model(model)
 
@@ -173,7 +174,7 @@ def load(folder: Path) -> Corpus:
     return Corpus(successful, corrupted, mapped)
 
 
-def cases(corpus: Corpus, split: str, model: Model, without: frozenset[str]) -> list[Case]:
+def cases(corpus: Corpus, split: str, model: Path, without: frozenset[str]) -> list[Case]:
     """Every corrupted run of a part, scored by every method trained on the same sources."""
     training = [
         corpus.mapped[record.run.id]
@@ -328,8 +329,8 @@ def main() -> None:
     corpus = load(options.corpus)
     models: dict[str, dict] = {}
     for title, model, without in (
-        ("All sources", "general", frozenset[str]()),
-        ("Trained without agentdojo", "without-agentdojo", frozenset({"agentdojo"})),
+        ("All sources", MODEL, frozenset[str]()),
+        ("Trained without agentdojo", WITHOUT_AGENTDOJO, frozenset({"agentdojo"})),
     ):
         found = cases(corpus, options.split, model, without)
         models[title] = {
@@ -343,7 +344,10 @@ def main() -> None:
             "knitbone": __version__, "python": platform.python_version(),
             "onnxruntime": onnxruntime.__version__,
         },
-        "training": json.loads((MODEL_FOLDER / "models.json").read_text("utf-8")),
+        "training": {
+            path.stem: json.loads(path.with_name("models.json").read_text("utf-8"))[path.stem]
+            for path in (MODEL, WITHOUT_AGENTDOJO)
+        },
         "models": models,
     }  # fmt: skip
     text = rendered(result)

@@ -40,11 +40,11 @@ from knitbone.fuzzing.documentation.records import (
 )
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, Label, labels, target_of
 from knitbone_evals.fuzz_docs.prompts import WRITER
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.reader.reader import DocumentationReader
 
 RESULT = RESULTS / "documentation.json"
 SEEDS = (0, 1, 2)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from knitbone.fuzzing.documentation.canonical import canonical_arguments
-from knitbone.fuzzing.documentation.labels import kappa
 from knitbone.fuzzing.documentation.records import PromptRun
 from knitbone_evals.fuzz_docs.__main__ import RULES, Searched, found
+from knitbone_evals.fuzz_docs.set_labels import kappa
 
 __all__ = ["agreement_between", "agreement_with_labels", "kappa_with_interval", "set_ends"]
 

@@ -7,18 +7,18 @@ from typing import Any
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.agents.engine import ModelAgent
-from knitbone.fuzzing.documentation.baselines import (
+from knitbone.fuzzing.engine import fuzz
+from knitbone.fuzzing.records import CampaignFinished
+from knitbone_evals.fuzz_docs.by_hand import ByHand
+from knitbone_evals.fuzz_docs.labels import HERE, Label, labels, target_of
+from knitbone_evals.fuzz_docs.paper_baselines import (
     BaselineCampaign,
     BaselineKind,
     BaselineTechnique,
     fuzz_baseline,
 )
-from knitbone.fuzzing.engine import fuzz
-from knitbone.fuzzing.records import CampaignFinished
-from knitbone.testing.reader import DocumentationReader
-from knitbone_evals.fuzz_docs.by_hand import ByHand
-from knitbone_evals.fuzz_docs.labels import HERE, Label, labels, target_of
 from knitbone_evals.fuzz_docs.prompts import PROMPTS, SETS, WRITER
+from knitbone_evals.reader.reader import DocumentationReader
 
 __all__ = ["baseline_rows"]
 

@@ -28,9 +28,9 @@ from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.documentation.records import PromptSet
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ToolSpec
-from knitbone.testing.reading.documentation import arguments_of
-from knitbone.testing.reading.meanings import Meaning, problems_of
 from knitbone_evals.fuzz_docs.labels import HERE, labels, target_of
+from knitbone_evals.reader.documentation import arguments_of
+from knitbone_evals.reader.meanings import Meaning, problems_of
 
 __all__ = ["ANSWERS", "Question", "RecordedComprehension", "key_of_question", "questions"]
 

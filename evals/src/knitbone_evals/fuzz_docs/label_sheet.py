@@ -25,7 +25,13 @@ from typing import Any
 import msgspec
 
 from knitbone.fuzzing.agents.engine import ModelAgent
-from knitbone.fuzzing.documentation.labels import (
+from knitbone.fuzzing.documentation.oracle import ModelOracle
+from knitbone.fuzzing.documentation.records import DocumentationCampaign, SetResult
+from knitbone_evals.fuzz_docs.__main__ import SEEDS, search
+from knitbone_evals.fuzz_docs.by_hand import ByHand
+from knitbone_evals.fuzz_docs.labels import HERE, labels
+from knitbone_evals.fuzz_docs.prompts import WRITER
+from knitbone_evals.fuzz_docs.set_labels import (
     RULES,
     SAMPLE,
     agreement_of,
@@ -33,14 +39,8 @@ from knitbone.fuzzing.documentation.labels import (
     run_of_set,
     verdict_of,
 )
-from knitbone.fuzzing.documentation.oracle import ModelOracle
-from knitbone.fuzzing.documentation.records import DocumentationCampaign, SetResult
-from knitbone.testing.reader import DocumentationReader
-from knitbone_evals.fuzz_docs.__main__ import SEEDS, search
-from knitbone_evals.fuzz_docs.by_hand import ByHand
-from knitbone_evals.fuzz_docs.labels import HERE, labels
-from knitbone_evals.fuzz_docs.prompts import WRITER
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.reader.reader import DocumentationReader
 
 VERDICTS = HERE / "labelled_sets.jsonl"
 INSTRUCTIONS = (

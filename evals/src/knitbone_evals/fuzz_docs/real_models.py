@@ -33,7 +33,6 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
 from knitbone.models.chat import Completion, Delta, ToolSpec
 from knitbone.record.events import ChatMessage, Json, Usage
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.fuzz_docs.__main__ import CollectingOracle, Searched, search, table
 from knitbone_evals.fuzz_docs.agreement import (
     agreement_between,
@@ -44,6 +43,7 @@ from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, Label, labels
 from knitbone_evals.fuzz_docs.prompts import WRITER
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.reader.reader import DocumentationReader
 from knitbone_evals.real_model.recorder import Replay
 
 RESULT = RESULTS / "documentation_real.json"

@@ -35,14 +35,14 @@ from knitbone.fuzzing.documentation.records import (
     SetJudged,
 )
 from knitbone.models.chat import ChatModel
-from knitbone.testing.reader import DocumentationReader
-from knitbone.testing.reading.filling import Habits, frozen_habits
 from knitbone_evals.fuzz_docs.__main__ import CollectingOracle, prompt_sets
 from knitbone_evals.fuzz_docs.baselines import baseline_rows
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, Label, labels, target_of
 from knitbone_evals.fuzz_docs.prompts import PROMPTS, SETS, WRITER
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.reader.filling import Habits, frozen_habits
+from knitbone_evals.reader.reader import DocumentationReader
 
 RESULT = RESULTS / "documentation_tables.json"
 ANSWERS = HERE / "answers"

@@ -21,11 +21,11 @@ from knitbone.config import FuzzConfig
 from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
 from knitbone.fuzzing.documentation.records import DocumentationCampaign, DocumentationFinished
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.fuzz_docs.__main__ import prompt_sets
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, labels
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.reader.reader import DocumentationReader
 
 RESULT = RESULTS / "documentation_groups.json"
 TARGET = f"{HERE / 'all_tools.py'}:all_tools()"

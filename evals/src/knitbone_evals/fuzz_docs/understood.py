@@ -20,7 +20,6 @@ from typing import Any
 from scipy.stats import binomtest
 
 from knitbone.fuzzing.agents.engine import ModelAgent
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.fuzz_docs.__main__ import (
     RESULT,
     RULES,
@@ -41,6 +40,7 @@ from knitbone_evals.fuzz_docs.comprehension import (
 )
 from knitbone_evals.fuzz_docs.labels import HERE, labels
 from knitbone_evals.fuzz_docs.prompts import WRITER
+from knitbone_evals.reader.reader import DocumentationReader
 
 OUT = RESULT.with_name("documentation_understood.json")
 COMPARED = ("cascade", "refused alike", "cascade, or refused alike")

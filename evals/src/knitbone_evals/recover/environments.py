@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from knitbone.tethering.training import agentdojo_source
 from knitbone_evals.recover.mcp_client import McpServer
+from knitbone_evals.training import agentdojo_source
 
 __all__ = ["Call", "Environment", "RecoveryTask", "Reply", "canonical", "tasks_of"]
 

@@ -26,6 +26,7 @@ from knitbone_evals.recover.candidates import Pool
 from knitbone_evals.recover.environments import RecoveryTask
 from knitbone_evals.recover.preference import Fit, Weighing
 from knitbone_evals.recover.reading import Likeness
+from knitbone_evals.training import WITHOUT_AGENTDOJO
 
 __all__ = [
     "AnotherDrawError",
@@ -83,7 +84,7 @@ def goal_of(task: RecoveryTask) -> Goal:
 
 def without_agentdojo() -> None:
     """Have runs judged by the offline detector that was trained without agentdojo's tasks."""
-    offline.score_run = functools.partial(offline.score_run, model="without-agentdojo")
+    offline.score_run = functools.partial(offline.score_run, model=WITHOUT_AGENTDOJO)
 
 
 class AnotherDrawError(Exception):

@@ -22,7 +22,6 @@ import msgspec
 
 from knitbone.errors import import_extra
 from knitbone.samples.bank_agent import Bank, open_bank
-from knitbone.tethering.training.agentdojo_source import VERSION
 from knitbone_evals.recover.environments import (
     Call,
     Environment,
@@ -31,6 +30,7 @@ from knitbone_evals.recover.environments import (
     canonical,
     tasks_of,
 )
+from knitbone_evals.training.agentdojo_source import VERSION
 
 __all__ = ["GROUNDS", "ToolTask", "small_tasks"]
 

@@ -1,7 +1,7 @@
 """Which planes find a seeded fault in a run with tools: ``python -m
 knitbone_evals.diagnose.localization.corruptions CORPUS``.
 
-CORPUS is what ``python -m knitbone.tethering.training.prepare CORPUS`` writes. The runs are
+CORPUS is what ``python -m knitbone_evals.training.prepare CORPUS`` writes. The runs are
 simulated: gold replays of tasks that no model was trained on, with one seeded fault each, executed
 in the simulator. That the offline plane takes part in the ranking of runs with tools was decided on
 the validation part; the test part is reported.
@@ -19,6 +19,7 @@ from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.detect.conduct import score_conduct
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.local import forest_scores, score_units
+from knitbone.tethering.diagnosis.detect.offline import MODEL
 from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
 from knitbone.tethering.diagnosis.features import features_of
 from knitbone.tethering.diagnosis.graph import build_graph
@@ -26,9 +27,10 @@ from knitbone.tethering.diagnosis.region import analyst_region
 from knitbone.tethering.diagnosis.rules import score_run as score_rules
 from knitbone.tethering.diagnosis.suspicion import suspicions
 from knitbone.tethering.diagnosis.units import build_units
-from knitbone.tethering.training.prepare import CorruptedRun, read_corpus
 from knitbone_evals.diagnose.localization.metrics import SEED, interval
 from knitbone_evals.paths import RESULTS
+from knitbone_evals.training import WITHOUT_AGENTDOJO
+from knitbone_evals.training.prepare import CorruptedRun, read_corpus
 
 RESULT = RESULTS / "localization_corruptions.json"
 
@@ -42,7 +44,7 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
     rows = features_of(graph)
     local = score_units(rows, config)
     rules = list(score_rules(record.run, units).evidence)
-    model = "without-agentdojo" if "agentdojo" in record.source else "general"
+    model = WITHOUT_AGENTDOJO if "agentdojo" in record.source else MODEL
     offline = score_offline(graph, model=model)
     conduct = score_conduct(units)
     chosen: dict[str, list[PlaneEvidence]] = {

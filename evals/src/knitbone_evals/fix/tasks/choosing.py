@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from knitbone.fuzzing.fixing.rewriting import Score
-from knitbone.testing.reader import DocumentationReader
 from knitbone_evals.agent_tasks import Kit, load_tasks
 from knitbone_evals.fix.tasks.attempts import Words, attempt
 from knitbone_evals.fix.tasks.run import HERE
 from knitbone_evals.fix.tasks.study import Case
 from knitbone_evals.fix.tasks.writing import SEED, Fuzzed, Written, campaigns_of_tools, derangement
+from knitbone_evals.reader.reader import DocumentationReader
 
 READER_SEED = 0
 _KITS: Mapping[str, Kit] = {"terminal": "terminal"}

@@ -12,8 +12,8 @@ from collections import Counter
 
 from knitbone.fuzzing.agents.dialogue import open_dialogue
 from knitbone.models.chat import complete_sync
-from knitbone.testing.reader import DocumentationReader
-from knitbone.testing.reading.forms import FORMS, write
+from knitbone_evals.reader.forms import FORMS, write
+from knitbone_evals.reader.reader import DocumentationReader
 from knitbone_evals.real_model.habits.derive import calls, written_as
 from knitbone_evals.real_model.habits.record import ANSWERS, MODEL
 from knitbone_evals.real_model.recorder import Replay

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from knitbone.fuzzing.agents.written_calls import read_written_calls
-from knitbone.testing.reading.forms import FORMS, write
+from knitbone_evals.reader.forms import FORMS, write
 from knitbone_evals.real_model.habits.record import ANSWERS, MODEL, Request, answer, requests
 from knitbone_evals.real_model.recorder import Replay, UnrecordedError
 
@@ -121,7 +121,7 @@ def main() -> None:
                 if value is not None and fitting(request.kinds[name], words, value) == ["other"]:
                     print(f"{request.kinds[name]}: {words!r} -> {value!r}")
     elif options.write:
-        folder = resources.files("knitbone.testing.reading")
+        folder = resources.files("knitbone_evals.reader")
         Path(str(folder.joinpath(TABLE))).write_text(text, encoding="utf-8")
     else:
         print(text)

@@ -20,10 +20,10 @@ from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.checks.expectation import ExpectationCheck
 from knitbone.tethering.supervision.checks.loop import LoopCheck
 from knitbone.tethering.supervision.checks.structural import StructuralCheck
-from knitbone.tethering.supervision.dry_run import dry_run
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone_evals.paths import RESULTS
 from knitbone_evals.recover.supervision import recorded, sequences
+from knitbone_evals.recover.supervision.dry_run import dry_run
 
 RESULT = RESULTS / "supervision_ablations.json"
 FOLDERS = ("sequences", "sequences_second", "sequences_third")

@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,17 +27,13 @@ if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
 __all__ = [
-    "MODEL_FOLDER", "PLANE", "SIGNALS", "Model", "frontier_groups", "load_model", "score_run",
+    "MODEL", "PLANE", "SIGNALS", "frontier_groups", "load_model", "score_run",
 ]  # fmt: skip
 
 PLANE = "offline"
 
-Model = Literal["general", "without-agentdojo"]
-
-"""The second one never saw an agentdojo run and serves every evaluation on agentdojo."""
-
-MODEL_FOLDER = Path(__file__).parent / "data"
-"""``NAME.onnx``, and ``models.json`` with each one's checksum and origin."""
+MODEL = Path(__file__).parent / "data" / "general.onnx"
+"""The shipped model; ``models.json`` beside it has its checksum and origin."""
 
 SIGNALS = {
     "family": "an unusual kind of step here",
@@ -56,7 +52,7 @@ _SPEAKS_UP = 1.0
 """Nats above the run's own median from which on a component is named as a signal."""
 
 
-def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> list[PlaneEvidence]:
+def score_run(graph: CriticalTransitionGraph, *, model: Path = MODEL) -> list[PlaneEvidence]:
     """The subgraph surprise of every unit, in order; time and memory linear in the run.
 
     Scores are in nats, mean of edge and attribute surprise: 0 is just what the model expected.
@@ -95,14 +91,14 @@ def frontier_groups(evidence: Sequence[PlaneEvidence]) -> tuple[tuple[int, ...],
 
 
 @functools.cache
-def load_model(model: Model = "general") -> Any:
-    """The onnxruntime session of a shipped model, made once a process.
+def load_model(model: Path = MODEL) -> Any:
+    """The onnxruntime session of a model, made once a process.
 
     Raises:
         MissingExtraError, ModelError: as ``score_run``.
     """
     onnxruntime = _onnxruntime()
-    content = _content(model, MODEL_FOLDER)
+    content = _content(model)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # small products: a second thread costs more than it gives
     options.inter_op_num_threads = 1
@@ -121,13 +117,12 @@ def _onnxruntime() -> Any:
     return import_extra("onnxruntime", extra="tether", purpose="The offline detector")
 
 
-def _content(model: Model, folder: Path) -> bytes:
+def _content(path: Path) -> bytes:
     """The model's bytes, proven against the checksum that training wrote."""
     again = "Reinstall knitbone: pip install --force-reinstall --no-deps knitbone"
-    path = folder / f"{model}.onnx"
     try:
         content = path.read_bytes()
-        wanted = json.loads((folder / "models.json").read_bytes())[model]["sha256"]
+        wanted = json.loads(path.with_name("models.json").read_bytes())[path.stem]["sha256"]
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(
             f"The offline detector's model {path} cannot be read: {error}.", next_step=again

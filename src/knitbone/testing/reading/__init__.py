@@ -1,1 +1,0 @@
-"""What the simulated reader of documentation knows: values in requests, and the forms they take."""
