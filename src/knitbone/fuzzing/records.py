@@ -242,8 +242,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A command that replays it."""
     fingerprint: str = ""
     """Names the failure in a baseline: like ``id``, but the same when lines shift."""
-    former: str = ""
-    """Its fingerprint in baselines of earlier versions, which told messages of one reason apart."""
     standing: Standing = "unhandled"
     because: str = ""
     """Why it stands so, in a few words."""
