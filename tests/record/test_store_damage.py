@@ -20,10 +20,8 @@ from knitbone.record.events import (
     Outcome,
     Run,
     ToolCall,
-    encode_json,
 )
 from knitbone.record.sqlite_pages import PageFile
-from knitbone.record.sqlite_schema import MIGRATIONS
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
 
@@ -88,8 +86,6 @@ EDITS = {
                              "events 18 to 19"),
     "another message": ("UPDATE event SET input = (SELECT input FROM event WHERE run = '02ab'"
                         " AND sequence = 1) WHERE run = '02ab' AND sequence = 5", "event 5"),
-    "a missing checksum": ("UPDATE event SET checksum = NULL WHERE run = '02ab' AND sequence = 4",
-                           "event 4"),
 }  # fmt: skip
 
 
@@ -241,56 +237,6 @@ def test_a_damaged_log_is_told_and_read_around(tmp_path):
     assert salvage_store(copy, tmp_path / "new.sqlite") == 1
     with closing(SqliteStore(tmp_path / "new.sqlite")) as store:
         assert len(store.get("0a").events) >= 19
-
-
-def an_older_store(path, version):
-    """A store as knitbone wrote it before there were checksums."""
-    run = a_run(1, events=3)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for script in MIGRATIONS[:version]:
-            connection.executescript(script)
-        connection.execute(f"PRAGMA user_version = {version}")
-        header = encode_json(msgspec.structs.replace(run, events=(), ended_ns=None))
-        connection.execute("INSERT INTO run VALUES (?, ?, ?, 1, NULL, ?)",
-                           (run.id, run.name, run.task, header))  # fmt: skip
-        for number, event in enumerate(run.events):
-            columns = (run.id, number, encode_json(event), *[None] * (2 * (version - 1)))
-            marks = ", ".join("?" * len(columns))
-            connection.execute(f"INSERT INTO event VALUES ({marks})", columns)
-    return run
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_store_of_before_there_were_checksums_works_and_says_what_is_not_checked(
-    tmp_path, version
-):
-    path = tmp_path / "old.sqlite"
-    run = an_older_store(path, version)
-    with closing(SqliteStore(path)) as store:
-        assert store.get("01ab").events == run.events
-        store.append("01ab", Outcome(id="new", success=True))
-        store.finish("01ab", ended_ns=9)
-        store.annotate(Annotation(id="n", run="01ab", kind="label", body=1))
-        assert store.get("01ab").events == (*run.events, Outcome(id="new", success=True))
-        assert store.list()[0].damage == ""
-    (checked,) = check_store(path).runs
-    assert (checked.unchecked, checked.damage, checked.finished) == (3, (), True)
-    edited(
-        path,
-        "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), 'true', 'false') AS BLOB)"
-        " WHERE sequence = 3",
-    )
-    with closing(SqliteStore(path)) as store, pytest.raises(StoreError, match="Event 3"):
-        store.get("01ab")
-
-
-def test_an_older_store_that_is_only_looked_at_is_left_as_it_is(tmp_path):
-    path = tmp_path / "old.sqlite"
-    an_older_store(path, 2)
-    before = path.read_bytes()
-    (checked,) = check_store(path).runs
-    assert checked.unchecked == 4
-    assert path.read_bytes() == before
 
 
 def test_what_is_no_store_is_said_to_be_none(tmp_path):

@@ -88,7 +88,6 @@ def judge(
         outcome,
         arguments,
         exception=verdict.exception,
-        frame=verdict.frame,
         message=message,
     )
     return msgspec.structs.replace(

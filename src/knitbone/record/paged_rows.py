@@ -10,11 +10,9 @@ from typing import Any
 from knitbone.record.event_rows import HASH_BYTES, is_whole
 from knitbone.record.memory_rows import MemoryRow, note_of
 from knitbone.record.sqlite_pages import PageFile, RecordPlace, Value
-from knitbone.record.stored_run import RUN_COLUMNS, StoredRun, fits, row_of, whole_row
+from knitbone.record.stored_run import StoredRun, fits, row_of, whole_row
 
 __all__ = ["PagedRows"]
-
-_EVENT_COLUMNS, _ANNOTATION_COLUMNS, _RUN_COLUMNS = 5, 5, len(RUN_COLUMNS)
 
 
 class PagedRows:
@@ -68,12 +66,11 @@ class PagedRows:
         rows = (self._pages.record(place) for place in self._runs.get(run_id, ()))
         return StoredRun(
             id=run_id,
-            row=_best([_widened(row, _RUN_COLUMNS) for row in rows]),
+            row=_best(list(rows)),
             copy=self._copy(run_id),
             events=[self._event(run_id, events[sequence]) for sequence in sorted(events)],
             annotations=sorted(
-                (_widened(self._pages.record(place), _ANNOTATION_COLUMNS)
-                 for place in self._annotations.get(run_id, ())),
+                (self._pages.record(place) for place in self._annotations.get(run_id, ())),
                 key=lambda row: (row[2], row[0]),
             ),
         )  # fmt: skip
@@ -88,9 +85,7 @@ class PagedRows:
     def _event(self, run_id: str, places: list[RecordPlace]) -> tuple[Value, ...]:
         """The row of an event: of several the one that is as it was written."""
         records = [self._pages.record(place) for place in places]
-        # In a new store the number of the row goes before.
-        named = [row if isinstance(row[0], str) else row[1:] for row in records]
-        found = {_widened(row, _EVENT_COLUMNS + 1)[1:] for row in named}
+        found = {row[2:] for row in records}  # without the number of the row and the run
         rows = sorted(found, key=repr)
         for row in rows if len(rows) > 1 else ():
             if fits(run_id, row, self.messages):
@@ -100,24 +95,31 @@ class PagedRows:
     def _sort(self, place: RecordPlace, values: tuple[Value, ...]) -> None:
         # Tables and their versions: sqlite_schema.py. The order of the cases decides.
         match values:
-            case (str() as run, str(), str(), int(), int() | None, bytes(), *_):
+            case (
+                str() as run,
+                str(),
+                str(),
+                int(),
+                int() | None,
+                bytes(),
+                int(),
+                int(),
+                int(),
+                str() | None,
+                int(),
+            ):
                 self._runs[run].append(place)
             # notes of the memory: task, name, checksum, time, body
             case (str(), str(), int(), int(), bytes()):
                 self._notes.append(place)
-            # events: run, sequence, body, messages, checksum; then with the number of the row
-            case (str() as run, int() as sequence, bytes(), bytes() | None, int() | None, *_):
-                self._events[run].setdefault(sequence, []).append(place)
+            # events: number of the row, run, sequence, body, messages, checksum
             case (int(), str() as run, int() as sequence, bytes(), bytes() | None, int() | None, _):
                 self._events[run].setdefault(sequence, []).append(place)
             # tables that only tell that the run was there
             case (str() as run, int(), int()):
                 self._witnesses.add(run)
-            # events of the first version
-            case (str() as run, int() as sequence, bytes()):
-                self._events[run].setdefault(sequence, []).append(place)
             # annotations: id, run, time, body
-            case (str(), str() as run, int(), bytes(), *_):
+            case (str(), str() as run, int(), bytes(), int()):
                 self._annotations[run].append(place)
             # messages: number, then digest and JSON
             case (int() as number, None, bytes() as digest, bytes()) if len(digest) == HASH_BYTES:
@@ -158,11 +160,6 @@ class _Messages(Mapping[int, tuple[bytes, bytes]]):
 
     def __len__(self) -> int:
         return len(self._places)
-
-
-def _widened(row: tuple[Value, ...], columns: int) -> tuple[Value, ...]:
-    """A row of an earlier version, with the columns that came later."""
-    return (*row, *[None] * (columns - len(row)))[:columns]
 
 
 def _best(rows: list[tuple[Value, ...]]) -> tuple[Any, ...] | None:

@@ -27,7 +27,6 @@ from knitbone.record.verdicts import latest
 
 __all__ = [
     "APPEND",
-    "adopt",
     "insert_run",
     "known_ids",
     "messages_of",
@@ -62,7 +61,7 @@ def insert_run(connection: sqlite3.Connection, run: Run, header: bytes) -> None:
     row = RunRow(
         run.id, run.name, run.task, run.started_ns, run.ended_ns, header, events=len(run.events),
         annotations=0, lost=lost if known else 0,
-        lost_why=why if known and isinstance(why, str) else None, unchecked=0,
+        lost_why=why if known and isinstance(why, str) else None,
     )  # fmt: skip
     row = msgspec.structs.replace(row, checksum=run_checksum(row))
     connection.execute(
@@ -72,22 +71,9 @@ def insert_run(connection: sqlite3.Connection, run: Run, header: bytes) -> None:
     connection.execute("INSERT OR REPLACE INTO run_copy VALUES (?, ?)", (run.id, copied(row)))
 
 
-def adopt(connection: sqlite3.Connection, run_id: str) -> None:
-    """Count what a run holds that was stored before there were checksums; others stay."""
-    connection.execute(
-        "UPDATE run SET "
-        "events = (SELECT count(*) FROM event WHERE run = :run), "
-        "annotations = (SELECT count(*) FROM annotation WHERE run = :run), lost = 0, "
-        "unchecked = (SELECT count(*) FROM event WHERE run = :run AND checksum IS NULL) "
-        "WHERE id = :run AND unchecked IS NULL",
-        {"run": run_id},
-    )
-
-
 def seal(connection: sqlite3.Connection, run_id: str) -> None:
     """Give the row of a run the checksum of what it holds now; of one that has ended, with the
     number of its events."""
-    adopt(connection, run_id)
     connection.execute(
         "UPDATE run SET events = (SELECT coalesce(max(sequence), -1) + 1 FROM event "
         "WHERE run = id) WHERE id = ? AND ended_ns IS NOT NULL",
@@ -211,13 +197,13 @@ def _summary(
             events=count,
             damage=f"its header: {problem}",
         )
-    expected = following if row.events is None else max(row.events, following)
+    expected = max(row.events, following)
     problem = ""  # a header that is known from its copy is whole
     if count != expected:
         problem = f"{count} of its {expected} events are there"
     outcome = None
     if verdict is not None:
-        if verdict[4] is not None and not fits(run_id, verdict, {}):
+        if not fits(run_id, verdict, {}):
             problem = problem or "its verdict is not what was written"
         else:
             outcome = _outcome_of(verdict[1])
@@ -237,7 +223,7 @@ def _annotation_of(row: Sequence[Any]) -> Annotation:
     Raises:
         ValueError: it is not.
     """
-    if row[4] is not None and row_checksum(*row[:4]) != row[4]:
+    if row_checksum(*row[:4]) != row[4]:
         raise ValueError(row[0])
     return msgspec.json.decode(row[3], type=Annotation)
 

@@ -30,7 +30,6 @@ from knitbone.record.memory_rows import MemoryRow, delete_notes, notes, write_no
 from knitbone.record.paged_rows import PagedRows
 from knitbone.record.run_queries import (
     APPEND,
-    adopt,
     insert_run,
     known_ids,
     messages_of,
@@ -40,7 +39,7 @@ from knitbone.record.run_queries import (
     summary_of_rows,
 )
 from knitbone.record.run_search import asked_in, mentions, runs_mentioning
-from knitbone.record.sqlite_schema import migrate
+from knitbone.record.sqlite_schema import make_tables
 from knitbone.record.store import RunSummary
 from knitbone.record.store_errors import (
     damaged_run,
@@ -89,7 +88,7 @@ class SqliteStore:
         patience_s: seconds to wait while another process writes.
 
     Raises:
-        StoreError: the file is not a store of ours, or was written by a newer knitbone.
+        StoreError: the file is not a store of ours, or has another schema version.
     """
 
     def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
@@ -119,7 +118,7 @@ class SqliteStore:
             # What is purged is gone from the file, too.
             self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-            migrate(self._path, self._transaction)
+            make_tables(self._path, self._transaction)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             self._connection.close()
             raise unusable_store(self._path, error) from error
@@ -243,7 +242,6 @@ class SqliteStore:
 
     def note_lost(self, run_id: str, *, events: int, reason: str) -> None:
         with self._transaction() as connection:
-            adopt(connection, run_id)
             connection.execute(
                 "UPDATE run SET lost = lost + ?, lost_why = ? WHERE id = ?",
                 (events, reason, run_id),
@@ -376,7 +374,6 @@ class SqliteStore:
         row = (annotation.id, annotation.run, annotation.created_ns, body)
         with self._transaction() as connection:
             self._full_id(connection, annotation.run)
-            adopt(connection, annotation.run)
             connection.execute(
                 "INSERT INTO annotation VALUES (?, ?, ?, ?, ?)", (*row, row_checksum(*row))
             )

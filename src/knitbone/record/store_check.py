@@ -43,8 +43,6 @@ class CheckedRun(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0
     """Events that could not be stored when they happened."""
     lost_reason: str = ""
-    unchecked: int = 0
-    """Rows that have no checksum, since an earlier version wrote them."""
     damage: tuple[Damage, ...] = ()
     restored: tuple[Damage, ...] = ()
     """What is damaged and was read from a copy."""
@@ -156,7 +154,7 @@ def _checked(reading: RunReading) -> CheckedRun:
     return CheckedRun(
         id=run.id, name=run.name, task=run.task, events=len(run.events),
         finished=run.ended_ns is not None, lost=lost if isinstance(lost, int) else 0,
-        lost_reason=str(run.attributes.get(LOST_REASON, "")), unchecked=reading.unchecked,
+        lost_reason=str(run.attributes.get(LOST_REASON, "")),
         damage=reading.damage, restored=reading.restored,
     )  # fmt: skip
 
