@@ -32,8 +32,6 @@ __all__ = ["BrokenAnswerError", "Endpoint", "ModelFailure", "failure_of", "model
 MAX_WORDS = 300
 """Characters of the server's own words that a message repeats."""
 _LIBRARIES = {"openai", "anthropic", "httpx", "httpx2", "httpcore", "httpcore2", "requests"}
-_STREAM_STATUS = {"overloaded_error": 529, "rate_limit_error": 429, "authentication_error": 401}
-"""An error inside a stream comes under HTTP status 200; its type tells the kind."""
 
 
 _UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, RecursionError)
@@ -97,8 +95,6 @@ def failure_of(error: BaseException) -> ModelFailure | None:
         return ModelFailure(kind="broken", words=str(error))
     if "APIConnectionError" in names:
         return ModelFailure(kind="connection", words=_innermost(error))
-    if "APIError" in names:  # an error object in the middle of a stream
-        return _status_failure(error, 200)
     if names & {"TransportError", "ConnectionError"} or isinstance(error, ConnectionError):
         return ModelFailure(kind="connection", words=_innermost(error))
     if "DecodingError" in names or isinstance(error, _UNREADABLE):
@@ -158,8 +154,6 @@ def _status_failure(error: BaseException, status: int) -> ModelFailure:
     body = getattr(error, "body", None)
     details = _details(body)
     kind = details.get("type")
-    if status < 400:
-        status = _STREAM_STATUS.get(str(kind), 500)
     said = details.get("message") or (body if isinstance(body, str) else None)
     code = details.get("code")
     return ModelFailure(

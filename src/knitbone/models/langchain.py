@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +15,6 @@ from knitbone.errors import ModelError, ModelRequestError, import_extra
 from knitbone.models.chat import (
     ChatRequest,
     Completion,
-    Delta,
     clean_json,
     tool_call,
     with_call_ids,
@@ -85,28 +84,6 @@ class _LangChainTransport:
                 raise
             raise told from error
         return self._completion(answer)
-
-    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        whole: Any = None
-        names: dict[Any, int] = {}
-        stream = self._stream(request)
-        async for chunk in stream:
-            whole = chunk if whole is None else whole + chunk
-            for delta in _deltas(chunk, names):
-                yield delta
-        if whole is None:
-            raise BrokenAnswerError("the stream held nothing")
-        yield self._completion(whole)
-
-    async def _stream(self, request: ChatRequest) -> AsyncGenerator[Any, None]:
-        try:
-            async for chunk in self._bound(request).astream(self._convert(request.messages)):
-                yield chunk
-        except Exception as error:
-            told = self._told(error)
-            if told is error:
-                raise
-            raise told from error
 
     async def _structured(self, request: ChatRequest, schema: dict[str, Any]) -> Completion:
         """Through the model's own way of giving JSON, else by asking for it in words."""
@@ -216,25 +193,6 @@ class _LangChainTransport:
             refusal=refusal if isinstance(refusal, str) else None,
             response_id=answer.id,
         )
-
-
-def _deltas(chunk: Any, names: dict[Any, int]) -> list[Delta]:
-    deltas: list[Delta] = []
-    text = joined_text(chunk.content)
-    if text:
-        deltas.append(Delta(text=text))
-    for piece in getattr(chunk, "tool_call_chunks", ()):
-        key = piece.get("index")
-        key = len(names) if key is None else key
-        index = names.setdefault(key, len(names))
-        deltas.append(
-            Delta(
-                tool_index=index,
-                tool_name=piece.get("name") or None,
-                arguments=piece.get("args") or "",
-            )
-        )
-    return deltas
 
 
 def _as_text(arguments: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,6 @@ from knitbone.errors import import_extra
 from knitbone.models.chat import (
     ChatRequest,
     Completion,
-    Delta,
     clean_json,
     tool_call,
     with_call_ids,
@@ -82,7 +81,6 @@ class _Message(msgspec.Struct, frozen=True):
 
 class _Choice(msgspec.Struct, frozen=True):
     message: _Message | None = None
-    delta: _Message | None = None
     finish_reason: str | None = None
 
 
@@ -92,7 +90,7 @@ class _Usage(msgspec.Struct, frozen=True):
 
 
 class _CompletionBody(msgspec.Struct, frozen=True):
-    """An answer, or one chunk of it, as far as it is read; the rest is ignored."""
+    """An answer as far as it is read; the rest is ignored."""
 
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
@@ -139,21 +137,6 @@ class _OpenAITransport:
             finish_reason=choice.finish_reason,
         )
 
-    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        client = self._client()
-        arguments = self._arguments(request)
-        stream = await client.chat.completions.create(
-            **arguments, stream=True, stream_options={"include_usage": True}
-        )
-        whole = _StreamedCompletion()
-        async with stream:
-            async for chunk in stream:
-                for delta in whole.add(read_body(chunk, _CompletionBody)):
-                    yield delta
-        if whole.finish_reason is None:
-            raise BrokenAnswerError("the stream ended before the answer did")
-        yield whole.completion(self._endpoint.model)
-
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
         # OpenAI's newer models refuse max_tokens; other servers know nothing else.
@@ -187,71 +170,6 @@ class _OpenAITransport:
                 },
             }
         return arguments
-
-
-class _PartialCall:
-    """A tool call that is still arriving."""
-
-    def __init__(self) -> None:
-        self.name = ""
-        self.id: str | None = None
-        self.arguments: list[str] = []
-
-
-class _StreamedCompletion:
-    """Puts the chunks of a stream together."""
-
-    def __init__(self) -> None:
-        self.finish_reason: str | None = None
-        self._texts: list[str] = []
-        self._refusals: list[str] = []
-        self._calls: dict[int, _PartialCall] = {}
-        self._last = _CompletionBody()
-        self._usage: _Usage | None = None
-
-    def add(self, chunk: _CompletionBody) -> list[Delta]:
-        self._last = chunk
-        self._usage = chunk.usage or self._usage
-        choice = chunk.choices[0] if chunk.choices else None
-        if choice is None:
-            return []
-        self.finish_reason = choice.finish_reason or self.finish_reason
-        if choice.delta is None:
-            return []
-        deltas: list[Delta] = []
-        text = joined_text(choice.delta.content)
-        if text:
-            self._texts.append(text)
-            deltas.append(Delta(text=text))
-        if choice.delta.refusal:
-            self._refusals.append(choice.delta.refusal)
-        deltas.extend(self._add_call(piece) for piece in choice.delta.tool_calls or ())
-        return deltas
-
-    def completion(self, model: str) -> Completion:
-        return _completion(
-            msgspec.structs.replace(self._last, usage=self._usage),
-            model,
-            text="".join(self._texts),
-            refusal="".join(self._refusals) or None,
-            calls=tuple(
-                tool_call(call.name, "".join(call.arguments), call.id)
-                for _, call in sorted(self._calls.items())
-            ),
-            finish_reason=self.finish_reason,
-        )
-
-    def _add_call(self, piece: _ToolCall) -> Delta:
-        index = piece.index
-        if index is None:  # some servers send each call whole, without a position
-            index = len(self._calls) if piece.id else max(len(self._calls) - 1, 0)
-        call = self._calls.setdefault(index, _PartialCall())
-        call.id = piece.id or call.id
-        named = (piece.function.name if piece.function else None) or None
-        call.name = call.name or named or ""
-        arguments = (piece.function.arguments if piece.function else None) or ""
-        call.arguments.append(arguments)
-        return Delta(tool_index=index, tool_name=named, arguments=arguments)
 
 
 def _completion(

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -17,7 +16,7 @@ import msgspec
 
 from knitbone.config import ModelConfig
 from knitbone.errors import ModelError
-from knitbone.models.chat import ChatRequest, Completion, Delta, ToolSpec, chat_request
+from knitbone.models.chat import ChatRequest, Completion, ToolSpec, chat_request
 from knitbone.models.failures import (
     BrokenAnswerError,
     Endpoint,
@@ -44,10 +43,6 @@ class Transport(Protocol):
 
     async def answer(self, request: ChatRequest) -> Completion:
         """Send one request, read the whole answer."""
-        ...
-
-    def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        """Send one request, read the answer as it comes; the ``Completion`` is the last item."""
         ...
 
 
@@ -106,42 +101,15 @@ class RemoteChatModel:
                     self._finished(answer, attempts), request.schema, str(self._endpoint)
                 )
 
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """The answer in pieces; see ``ChatModel.stream``."""
-        request = chat_request(messages, tools, None)
-        attempts = 0
-        while True:
-            attempts += 1
-            delivered = 0
-            try:
-                async with aclosing(_timed(self._transport.pieces(request), self._config)) as items:
-                    async for item in items:
-                        if isinstance(item, Completion):
-                            yield self._finished(item, attempts)
-                            return
-                        delivered += len(item.text) + len(item.arguments)
-                        yield item
-                raise BrokenAnswerError("the stream ended before the answer did")
-            except Exception as error:  # noqa: BLE001 - what it means is read from it
-                await self._pause_or_raise(error, attempts, delivered=delivered)
-
-    async def _pause_or_raise(self, error: Exception, attempts: int, *, delivered: int = 0) -> None:
+    async def _pause_or_raise(self, error: Exception, attempts: int) -> None:
         """Wait before the next attempt, or raise the error that says why there is none."""
         failure = None if isinstance(error, ModelError) else failure_of(error)
         if failure is None:
             raise error
-        if delivered or not failure.retriable or attempts > self._config.max_retries:
+        if not failure.retriable or attempts > self._config.max_retries:
             raised = model_error(
                 failure, self._endpoint, attempts=attempts, timeout_s=self._config.timeout_s
             )
-            if delivered:
-                raised = type(raised)(
-                    f"{raised.message} The stream broke off after {delivered} characters, which "
-                    "are already delivered, so it is not asked for again.",
-                    next_step=raised.next_step,
-                )
             # The cause is suppressed: its text may repeat the key.
             raise raised from None
         await self._sleep(retry_delay_s(failure, attempts, self._rng))
@@ -169,20 +137,6 @@ def _cost(usage: Usage, config: ModelConfig) -> float | None:
         return None
     given, made = usage.input_tokens or 0, usage.output_tokens or 0
     return (given * (prices[0] or 0.0) + made * (prices[1] or 0.0)) / 1_000_000
-
-
-async def _timed(
-    items: AsyncGenerator[Delta | Completion, None], config: ModelConfig
-) -> AsyncGenerator[Delta | Completion, None]:
-    """The same items; a pause of more than ``timeout_s`` between two is a timeout."""
-    try:
-        while True:
-            item = await asyncio.wait_for(anext(items, None), config.timeout_s)
-            if item is None:
-                return
-            yield item
-    finally:
-        await items.aclose()
 
 
 def read_body(answer: Any, kind: type[_Body]) -> _Body:
