@@ -287,9 +287,6 @@ class TetherConfig(SupervisionSettings, frozen=True, kw_only=True, forbid_unknow
     """AgentTether §IV.A."""
     hops: int = 1
     """AgentTether §IV.A: one-hop graph context."""
-    ranker: str | None = None
-    """File of a ranker fitted on labelled runs of your own (``python -m
-    knitbone.tethering.ranker``); without one, the planes alone rank."""
     packet_candidates: Annotated[int, msgspec.Meta(ge=1)] = 5
     """Suspicious regions whose peak the analyst is shown (AgentTether §III.C.3)."""
     packet_characters: Annotated[int, msgspec.Meta(ge=6_000)] = 24_000
