@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import warnings
 from typing import Any
 
@@ -11,6 +12,7 @@ from knitbone.errors import (
     ModelError,
     ModelRequestError,
     ModelServerError,
+    ModelTimeoutError,
 )
 from knitbone.models import ToolSpec, complete_sync
 from knitbone.models.langchain import langchain_chat_model
@@ -148,15 +150,18 @@ def test_an_unknown_exception_is_an_error_of_the_model_with_its_words() -> None:
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def test_a_known_failure_is_retried_when_asked_to() -> None:
-    async def no_pause(seconds: float) -> None:
-        pass
-
-    answers = [ConnectionError("gone"), AIMessage(content="back")]
-    config = ModelConfig(max_retries=1)
-    model = langchain_chat_model(Custom(answers=answers), config=config, sleep=no_pause)
-    assert complete_sync(model, HELLO).attempts == 2
+def test_a_known_failure_is_named() -> None:
+    model = langchain_chat_model(Custom(answers=[ConnectionError("gone")]))
     with pytest.raises(ModelServerError, match="cannot be reached: gone"):
-        complete_sync(
-            langchain_chat_model(Custom(answers=answers * 0 + [ConnectionError("gone")])), HELLO
-        )
+        complete_sync(model, HELLO)
+
+
+def test_a_model_that_says_nothing_times_out() -> None:
+    class Silent(Custom):
+        async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
+            await asyncio.sleep(30)
+            raise AssertionError
+
+    model = langchain_chat_model(Silent(answers=[]), config=ModelConfig(timeout_s=0.1))
+    with pytest.raises(ModelTimeoutError, match=r"said nothing for 0.1 s"):
+        complete_sync(model, HELLO)

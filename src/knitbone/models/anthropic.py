@@ -6,9 +6,7 @@ the model must call; its arguments are the JSON answer.
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -45,8 +43,6 @@ _FINISH_REASONS = {
 def anthropic_chat_model(
     config: ModelConfig,
     *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    rng: random.Random | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> RemoteChatModel:
     """A chat model behind Anthropic's messages API.
@@ -66,7 +62,7 @@ def anthropic_chat_model(
     library = import_extra("anthropic", extra="anthropic", purpose="An Anthropic chat model")
     # The library adds /v1 itself, and OpenAI's URLs end in it: both ways of writing it work.
     transport = _AnthropicTransport(library, config, url.rstrip("/").removesuffix("/v1"), endpoint)
-    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+    return RemoteChatModel(transport, config, endpoint)
 
 
 class _ContentBlock(msgspec.Struct, frozen=True):
@@ -102,7 +98,7 @@ class _AnthropicTransport:
                 api_key=endpoint.key or NO_KEY,
                 base_url=url,
                 timeout=config.timeout_s,
-                max_retries=0,
+                max_retries=config.max_retries,
                 # A kept connection would leak when its loop ends, which nobody tells us.
                 default_headers={"Connection": "close"},
             )

@@ -55,8 +55,6 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None = None
     """The words with which the model declined, where the provider tells them apart."""
     response_id: str | None = None
-    attempts: int = 1
-    """Requests that were sent, this one included."""
 
     @property
     def text(self) -> str:

@@ -6,9 +6,7 @@ Source: the OpenAI API reference, ``POST /v1/chat/completions``. Servers that sp
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -39,8 +37,6 @@ _FINISH_REASONS = {"function_call": "tool_calls"}
 def openai_chat_model(
     config: ModelConfig,
     *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    rng: random.Random | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> RemoteChatModel:
     """A chat model behind an OpenAI-compatible endpoint.
@@ -59,7 +55,7 @@ def openai_chat_model(
     )
     library = import_extra("openai", extra="openai", purpose="An OpenAI-compatible chat model")
     transport = _OpenAITransport(library, config, url, endpoint)
-    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+    return RemoteChatModel(transport, config, endpoint)
 
 
 class _Function(msgspec.Struct, frozen=True):
@@ -109,7 +105,7 @@ class _OpenAITransport:
                 api_key=endpoint.key or NO_KEY,
                 base_url=url,
                 timeout=config.timeout_s,
-                max_retries=0,
+                max_retries=config.max_retries,
                 # A kept connection would leak when its loop ends, which nobody tells us.
                 default_headers={"Connection": "close"},
             )
