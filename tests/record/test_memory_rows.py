@@ -8,7 +8,6 @@ from contextlib import closing
 import pytest
 
 from knitbone.record.events import Annotation, Run
-from knitbone.record.paged_rows import PagedRows
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
 
@@ -52,13 +51,6 @@ def test_notes_stay_when_the_run_is_purged_and_go_when_forgotten(path):
         assert store.forget("t", "one") == 1
         assert store.forget("t") == 1
         assert store.forget("t") == 0
-
-
-def test_the_pages_of_a_file_tell_notes_from_rows_of_runs(path):
-    rows = PagedRows(path)
-    assert rows.ids == ["0a"]
-    assert len(rows.stored_run("0a").annotations) == 1
-    assert {note.name for note in rows.notes()} == {"one", "two"}
 
 
 def test_a_damaged_note_is_found_and_the_others_are_salvaged(path, tmp_path):

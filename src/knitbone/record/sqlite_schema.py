@@ -8,7 +8,7 @@ from typing import Protocol
 
 from knitbone.errors import StoreError
 
-__all__ = ["SCHEMA_VERSION", "make_tables"]
+__all__ = ["SCHEMA_VERSION", "make_tables", "require_store"]
 
 SCHEMA_VERSION = 5
 """Raised with every change of the tables: a store of another version is refused."""
@@ -119,3 +119,16 @@ def _is_store(path: str, connection: sqlite3.Connection) -> bool:
             "KNITBONE_RECORD_STORE.",
         )
     return version == SCHEMA_VERSION
+
+
+def require_store(path: str, connection: sqlite3.Connection) -> None:
+    """See that a file is a store.
+
+    Raises:
+        StoreError: it is empty, another program's file, or a store of another schema version.
+    """
+    if not _is_store(path, connection):
+        raise StoreError(
+            f"{path} is no run store: it is empty.",
+            next_step="Name the store: knitbone runs check FILE",
+        )

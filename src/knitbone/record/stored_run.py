@@ -1,6 +1,6 @@
 """A run as its rows tell it, and what is wrong with them.
 
-Rows come from the tables, or from the pages of a damaged file. Whoever shows a run as it was
+Whoever shows a run as it was
 recorded takes it whole or not at all; whoever saves what is left takes what could be read.
 """
 
@@ -37,6 +37,7 @@ __all__ = [
     "RunRow",
     "StoredRun",
     "fits",
+    "messages_named",
     "read_run",
     "row_of",
     "run_checksum",
@@ -108,6 +109,9 @@ class StoredRun(msgspec.Struct, frozen=True, kw_only=True):
     """``sequence``, ``body``, ``input``, ``output``, ``checksum`` of each."""
     annotations: EventRows = ()
     """``id``, ``run``, ``created_ns``, ``body``, ``checksum`` of each."""
+    unread_events: str = ""
+    """Why not all events were read, in SQLite's words."""
+    unread_annotations: str = ""
 
 
 class RunReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +124,17 @@ class RunReading(msgspec.Struct, frozen=True, kw_only=True):
     """What was damaged and is known from a copy."""
     missing: int = 0
     """Events that were there and are not among those of the run, as far as is known."""
+
+
+def messages_named(stored: StoredRun) -> Iterator[int]:
+    """The numbers of the messages that its events name."""
+    numbers: dict[int, None] = {}
+    for _, _, given, said, _ in stored.events:
+        with suppress(struct.error, TypeError):
+            numbers |= dict.fromkeys(n for (n,) in struct.iter_unpack("<q", given or b""))
+        if isinstance(said, int):
+            numbers[said] = None
+    yield from numbers
 
 
 def run_checksum(row: RunRow) -> int:
@@ -197,6 +212,8 @@ class _RowReader:
 
     def events(self, row: RunRow | None) -> Iterator[Event]:
         """The events that are as they were written; gaps are told."""
+        if self._stored.unread_events:
+            self._wrong("its events", self._stored.unread_events)
         expected = 0
         for sequence, *columns in self._stored.events:
             if not isinstance(sequence, int) or sequence < expected:
@@ -270,6 +287,8 @@ class _RowReader:
 
     def annotations(self, row: RunRow | None) -> Iterator[Annotation]:
         """What was said about the run, as it was written."""
+        if self._stored.unread_annotations:
+            self._wrong("its annotations", self._stored.unread_annotations)
         read = 0
         for name, run, created_ns, body, checksum in self._stored.annotations:
             read += 1
