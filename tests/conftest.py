@@ -34,7 +34,6 @@ LONG = frozenset(
         "cli/test_run_record.py",
         "cli/test_standard_streams.py",
         "common/test_structured_json_reader.py",
-        "earlier/test_earlier_files.py",
         "fuzzing/test_campaign.py",
         "fuzzing/test_companions.py",
         "fuzzing/test_declared_output.py",

@@ -30,7 +30,6 @@ ALLOWED = {
     "loading": BASE,
     "wire": BASE | {"common", "record"},
     "record": BASE | {"common"},
-    "core": {"record"},  # paths of earlier documentation
     "models": BASE | SHARED,
     "testing": BASE | SHARED | {"models"},
     "adaptation": BASE | SHARED | {"models"},

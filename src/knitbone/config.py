@@ -56,8 +56,9 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; keys are never configured in files."""
     timeout_s: float = 60.0
-    """Longest wait for an answer, and between two parts of a stream."""
+    """Longest wait for an answer."""
     max_retries: int = 3
+    """Of the provider's library, which decides what it tries again."""
     temperature: float | None = None
     max_tokens: int = 1024
     price_input_usd_per_million: float | None = None
@@ -287,9 +288,6 @@ class TetherConfig(SupervisionSettings, frozen=True, kw_only=True, forbid_unknow
     """AgentTether §IV.A."""
     hops: int = 1
     """AgentTether §IV.A: one-hop graph context."""
-    ranker: str | None = None
-    """File of a ranker fitted on labelled runs of your own (``python -m
-    knitbone.tethering.ranker``); without one, the planes alone rank."""
     packet_candidates: Annotated[int, msgspec.Meta(ge=1)] = 5
     """Suspicious regions whose peak the analyst is shown (AgentTether §III.C.3)."""
     packet_characters: Annotated[int, msgspec.Meta(ge=6_000)] = 24_000

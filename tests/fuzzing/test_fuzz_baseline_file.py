@@ -11,7 +11,7 @@ from knitbone.config import FuzzConfig
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.records import Campaign, Finding
+from knitbone.fuzzing.records import Campaign, Finding, Variant
 
 CONFIG = FuzzConfig(call_timeout_s=2.0)
 BODY = """\
@@ -52,13 +52,11 @@ def test_only_a_new_failure_is_new(private: Path, tmp_path: Path) -> None:
     assert [(entry.kind, entry.exception) for entry in gone] == [("raised", "ZeroDivisionError")]
 
 
-def test_a_baseline_of_an_earlier_version_is_read_and_what_is_refused_now_is_told(
-    private: Path, tmp_path: Path
-) -> None:
+def test_what_is_refused_now_is_told(private: Path, tmp_path: Path) -> None:
     campaign = run(tmp_path / "former.py", BODY)
     formerly = [
         baseline.AcceptedFailure(
-            fingerprint=finding.former, tool=campaign.tool.target, kind=finding.kind,
+            fingerprint=finding.fingerprint, tool=campaign.tool.target, kind=finding.kind,
             exception=finding.exception or "", where="", message="",
         )
         for finding in campaign.findings
@@ -84,6 +82,25 @@ def test_equal_failures_of_one_tool_are_told_apart(sound: Campaign) -> None:
     assert twice[0].fingerprint != twice[1].fingerprint
     again = baseline.with_fingerprints(sound.tool, [finding(id="b")])
     assert again[0].fingerprint == twice[0].fingerprint
+
+
+def worded(name: str, message: str, **changes: object) -> Finding:
+    return finding(id=name, kind="returned", exception=None, message=message, **changes)
+
+
+def test_a_failure_accepted_in_one_wording_is_known_in_another(sound: Campaign) -> None:
+    names = "Error executing tool greet: no such guest", "Error: the guest is not known"
+    (accepted,) = baseline.with_fingerprints(
+        sound.tool, [worded("a", names[0], reason="no such guest")]
+    )
+    entries = baseline.updated([msgspec.structs.replace(sound, findings=(accepted,))], ())
+    variant = Variant(
+        id="a", kind="returned", exception=None, frame=None, message=names[0], arguments={}, call=2
+    )
+    for variants, known in (((variant,), True), ((), False)):
+        again = baseline.with_fingerprints(sound.tool, [worded("b", names[1], variants=variants)])
+        marked = baseline.mark_known(msgspec.structs.replace(sound, findings=again), entries)
+        assert [each.known for each in marked.findings] == [known]
 
 
 @pytest.fixture

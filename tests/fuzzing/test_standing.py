@@ -449,6 +449,4 @@ def test_a_full_file_that_the_arguments_speak_of_is_the_callers() -> None:
 
 
 def judged_as(outcome: CallOutcome, arguments: dict[str, Any]) -> str:
-    return standing_of(
-        "returned", outcome, arguments, exception=None, frame=None, message=outcome.text
-    )[0]
+    return standing_of("returned", outcome, arguments, exception=None, message=outcome.text)[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import random
 import subprocess
 import sys
 from typing import Any
@@ -23,8 +22,7 @@ from knitbone.models import (
 )
 from knitbone.models.chat import clean_json, parse_arguments, with_call_ids
 from knitbone.models.endpoints import is_local, resolve_endpoint
-from knitbone.models.failures import Endpoint, ModelFailure, model_error
-from knitbone.models.remote import MAX_DELAY_S, MAX_RETRY_AFTER_S, retry_delay_s
+from knitbone.models.failures import Endpoint, model_error
 from knitbone.models.structured import allows_strict, as_object_schema, unwrap
 from knitbone.record.events import ChatMessage, ToolCallRequest
 
@@ -156,30 +154,31 @@ def test_a_judge_that_judges_itself_is_warned_about() -> None:
     assert not warn_if_self_judging(ModelConfig(), ModelConfig(), "oracle")
 
 
-@given(st.integers(1, 1000), st.none() | st.floats(0, 1e9), st.randoms(use_true_random=False))
-def test_pauses_are_bounded_and_obey_the_server(
-    attempts: int, asked: float | None, rng: random.Random
-) -> None:
-    failure = ModelFailure(kind="status", status=429, retry_after_s=asked)
-    pause = retry_delay_s(failure, attempts, rng)
-    if asked is None:
-        assert 0.25 <= pause <= MAX_DELAY_S
-    else:
-        assert pause == min(asked, MAX_RETRY_AFTER_S)
+class Refused(Exception):
+    """An error of a client library, as far as it is read."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__("refused")
+        self.status_code = status
+        self.body = body
 
 
-def test_an_exhausted_quota_is_not_waited_for() -> None:
-    failure = ModelFailure(kind="status", status=429, code="insufficient_quota", words="pay")
-    assert not failure.retriable
-    assert "billing" in str(model_error(failure, Endpoint(model="m"), attempts=1, timeout_s=1))
+def test_an_exhausted_quota_sends_to_the_bill() -> None:
+    error = Refused(429, {"error": {"code": "insufficient_quota", "message": "pay"}})
+    assert "billing" in str(model_error(error, Endpoint(model="m"), timeout_s=1))
 
 
-@given(st.text(), st.text(), st.sampled_from([200, 400, 401, 408, 429, 500, 599]))
+@given(st.text(), st.text(), st.sampled_from([400, 401, 408, 429, 500, 599]))
 def test_messages_are_one_bounded_printable_line(words: str, model: str, status: int) -> None:
-    failure = ModelFailure(kind="status", status=status, words=words * 50)
-    text = str(model_error(failure, Endpoint(model=model), attempts=2, timeout_s=1.0))
+    error = Refused(status, {"message": words * 50})
+    text = str(model_error(error, Endpoint(model=model), timeout_s=1.0))
+    assert f"answered {status}" in text
     assert len(text) < 1000
     assert text.isprintable() or not {c for c in text if ord(c) < 32}
+
+
+def test_what_is_no_failure_of_a_call_is_not_translated() -> None:
+    assert model_error(ValueError("x"), Endpoint(model="m"), timeout_s=1.0) is None
 
 
 json_values = st.recursive(

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from knitbone.errors import (
     ModelServerError,
     ModelTimeoutError,
 )
-from knitbone.models import Completion, Delta, ToolSpec, complete_sync
+from knitbone.models import ToolSpec, complete_sync
 from knitbone.models.langchain import langchain_chat_model
 from knitbone.record.events import ChatMessage, ToolCallRequest, Usage
 
@@ -26,8 +25,8 @@ with warnings.catch_warnings():
         FakeListChatModel,
         GenericFakeChatModel,
     )
-    from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-    from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+    from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.outputs import ChatGeneration, ChatResult
 
 HELLO = [ChatMessage(role="user", content="hello")]
 SCORE = {"type": "object", "properties": {"score": {"type": "integer"}}}
@@ -54,21 +53,6 @@ class Custom(BaseChatModel):
         if isinstance(answer, Exception):
             raise answer
         return ChatResult(generations=[ChatGeneration(message=answer)])
-
-
-class Streaming(Custom):
-    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
-        for answer in self.answers:
-            if isinstance(answer, Exception):
-                raise answer
-            yield ChatGenerationChunk(message=answer)
-
-
-def stream_all(model: Any, **arguments: Any) -> list[Delta | Completion]:
-    async def collect() -> list[Delta | Completion]:
-        return [item async for item in model.stream(HELLO, **arguments)]
-
-    return asyncio.run(collect())
 
 
 def test_a_langchain_model_answers() -> None:
@@ -158,31 +142,6 @@ def test_a_model_without_tools_says_so() -> None:
         complete_sync(model, HELLO, tools=[ToolSpec(name="f")])
 
 
-def test_a_stream_gives_pieces_and_the_whole() -> None:
-    model = langchain_chat_model(
-        GenericFakeChatModel(messages=iter([AIMessage(content="one two three")]))
-    )
-    items = stream_all(model)
-    assert "".join(item.text for item in items[:-1]) == "one two three"
-    assert len(items) > 3
-    assert isinstance(items[-1], Completion)
-    assert items[-1].text == "one two three"
-
-
-def test_tool_calls_of_a_stream_are_put_together() -> None:
-    def piece(name: str | None, args: str, call_id: str | None) -> AIMessageChunk:
-        chunk = {"name": name, "args": args, "id": call_id, "index": 0, "type": "tool_call_chunk"}
-        return AIMessageChunk(content="", tool_call_chunks=[chunk])  # type: ignore[list-item]
-
-    inner = Streaming(answers=[piece("f", '{"x"', "a"), piece(None, ": 1}", None)])
-    items = stream_all(langchain_chat_model(inner), tools=[ToolSpec(name="f")])
-    assert isinstance(items[-1], Completion)
-    call = ToolCallRequest(name="f", arguments={"x": 1}, call_id="a")
-    assert items[-1].message.tool_calls == (call,)
-    assert "".join(item.arguments for item in items[:-1] if isinstance(item, Delta)) == '{"x": 1}'
-    assert all(item.tool_index == 0 for item in items[:-1] if isinstance(item, Delta))
-
-
 def test_an_unknown_exception_is_an_error_of_the_model_with_its_words() -> None:
     model = langchain_chat_model(Custom(answers=[ValueError("odd\x1b[31m")]))
     with pytest.raises(ModelError, match="raised ValueError: odd") as raised:
@@ -191,21 +150,18 @@ def test_an_unknown_exception_is_an_error_of_the_model_with_its_words() -> None:
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def test_a_known_failure_is_retried_when_asked_to() -> None:
-    async def no_pause(seconds: float) -> None:
-        pass
-
-    answers = [ConnectionError("gone"), AIMessage(content="back")]
-    config = ModelConfig(max_retries=1)
-    model = langchain_chat_model(Custom(answers=answers), config=config, sleep=no_pause)
-    assert complete_sync(model, HELLO).attempts == 2
+def test_a_known_failure_is_named() -> None:
+    model = langchain_chat_model(Custom(answers=[ConnectionError("gone")]))
     with pytest.raises(ModelServerError, match="cannot be reached: gone"):
-        complete_sync(
-            langchain_chat_model(Custom(answers=answers * 0 + [ConnectionError("gone")])), HELLO
-        )
+        complete_sync(model, HELLO)
 
 
-def test_a_failure_in_the_middle_of_a_stream_is_reported() -> None:
-    inner = Streaming(answers=[AIMessageChunk(content="one"), TimeoutError()])
-    with pytest.raises(ModelTimeoutError, match="broke off after 3 characters"):
-        stream_all(langchain_chat_model(inner))
+def test_a_model_that_says_nothing_times_out() -> None:
+    class Silent(Custom):
+        async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
+            await asyncio.sleep(30)
+            raise AssertionError
+
+    model = langchain_chat_model(Silent(answers=[]), config=ModelConfig(timeout_s=0.1))
+    with pytest.raises(ModelTimeoutError, match=r"said nothing for 0.1 s"):
+        complete_sync(model, HELLO)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from pathlib import Path
@@ -14,7 +13,6 @@ from knitbone.config import ModelConfig
 from knitbone.errors import CassetteMissError, InputFormatError
 from knitbone.models import (
     ChatRequest,
-    Completion,
     Recorded,
     ToolSpec,
     complete_sync,
@@ -41,13 +39,6 @@ def record(path: Path, *texts: str) -> None:
             complete_sync(model, [ChatMessage(role="user", content=text)])
 
 
-def stream_all(model: Recorded) -> list[Any]:
-    async def collect() -> list[Any]:
-        return [item async for item in model.stream(HELLO)]
-
-    return asyncio.run(collect())
-
-
 def test_what_was_recorded_is_replayed_without_a_server(tmp_path: Path) -> None:
     path = tmp_path / "new" / "cassette.jsonl"
     tools, schema = [ToolSpec(name="f")], {"type": "object"}
@@ -66,18 +57,6 @@ def test_a_request_that_is_known_is_not_asked_again(tmp_path: Path) -> None:
         model = Recorded(tmp_path / "c.jsonl", record=live(server))
         assert [complete_sync(model, HELLO).text for _ in range(3)] == ["once"] * 3
     assert len(server.requests) == 1
-
-
-def test_a_stream_is_recorded_and_replayed(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl"
-    with ModelServer(Reply(text="one two", tool_calls=(CALL,))) as server:
-        live_items = stream_all(Recorded(path, record=live(server)))
-    items = stream_all(Recorded(path, name="m"))
-    assert items[-1] == live_items[-1]
-    assert isinstance(items[-1], Completion)
-    assert items[0].text == "one two"
-    assert json.loads(items[1].arguments) == CALL.arguments
-    assert complete_sync(Recorded(path, name="m"), HELLO) == items[-1]
 
 
 def test_a_miss_names_the_hash_and_what_differs(tmp_path: Path) -> None:
@@ -111,13 +90,6 @@ def test_a_miss_tells_the_kind_of_difference(
     messages = HELLO * 2 if arguments.pop("more", False) else HELLO
     with pytest.raises(CassetteMissError, match=words):
         complete_sync(model, messages, **arguments)
-
-
-def test_a_miss_in_a_stream_is_an_error_too(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl"
-    path.touch()
-    with pytest.raises(CassetteMissError, match="The cassette is empty"):
-        stream_all(Recorded(path, name="m"))
 
 
 @pytest.mark.parametrize(

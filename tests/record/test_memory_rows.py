@@ -7,9 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from knitbone.record.events import Annotation, Run, encode_json
-from knitbone.record.paged_rows import PagedRows
-from knitbone.record.sqlite_schema import MIGRATIONS
+from knitbone.record.events import Annotation, Run
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
 
@@ -27,26 +25,6 @@ def path(tmp_path):
 def bodies(path, task="t"):
     with closing(SqliteStore(path)) as store:
         return {note.name: note.body for note in store.notes(task) if not note.damaged}
-
-
-@pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
-def test_a_store_of_every_earlier_version_takes_notes(tmp_path, version):
-    path = tmp_path / "old.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        for script in MIGRATIONS[:version]:
-            connection.executescript(script)
-        header = encode_json(Run(id="0a", name="n", task="t", started_ns=1))
-        connection.execute(
-            "INSERT INTO run (id, name, task, started_ns, header) VALUES ('0a', 'n', 't', 1, ?)",
-            (header,),
-        )
-        connection.execute(f"PRAGMA user_version = {version}")
-        connection.commit()
-    with closing(SqliteStore(path)) as store:
-        assert store.notes() == []
-        store.change_notes("t", lambda _: {"one": b"1"}, updated_ns=5)
-        assert store.get("0a").task == "t"
-    assert bodies(path) == {"one": b"1"}
 
 
 def test_a_change_sees_what_is_there_and_replaces_by_name(path):
@@ -73,13 +51,6 @@ def test_notes_stay_when_the_run_is_purged_and_go_when_forgotten(path):
         assert store.forget("t", "one") == 1
         assert store.forget("t") == 1
         assert store.forget("t") == 0
-
-
-def test_the_pages_of_a_file_tell_notes_from_rows_of_runs(path):
-    rows = PagedRows(path)
-    assert rows.ids == ["0a"]
-    assert len(rows.stored_run("0a").annotations) == 1
-    assert {note.name for note in rows.notes()} == {"one", "two"}
 
 
 def test_a_damaged_note_is_found_and_the_others_are_salvaged(path, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knitbone.errors import StoreError
 from knitbone.record.events import (
     ChatMessage,
     ErrorInfo,
@@ -19,7 +20,6 @@ from knitbone.record.events import (
     ToolCall,
     ToolCallRequest,
 )
-from knitbone.record.run_search import mentions
 from knitbone.record.sqlite_store import SqliteStore
 
 TEXTS = st.text(alphabet="aBß%_\\\"'É\n€", max_size=4)
@@ -42,6 +42,22 @@ def runs(draw):
     return made
 
 
+def mentions(run, text):
+    """What a search should find, of a run that was read."""
+    texts = [run.name, run.task]
+    for event in run.events:
+        if isinstance(event, (ToolCall, ModelCall)) and event.error is not None:
+            texts += [event.error.type, event.error.message]
+        if isinstance(event, ToolCall):
+            texts.append(event.name)
+        elif isinstance(event, Outcome):
+            texts.append(event.reason)
+        elif isinstance(event, ModelCall):
+            said = [*event.input, *([event.output] if event.output else [])]
+            texts += [call.name for message in said for call in message.tool_calls]
+    return any(text.casefold() in each.casefold() for each in texts)
+
+
 @given(runs(), TEXTS)
 def test_a_search_finds_what_reading_each_run_finds(made, text):
     with closing(SqliteStore(":memory:")) as store:
@@ -59,7 +75,7 @@ def test_what_tools_answered_and_were_given_is_not_searched():
         assert store.search("FIND") == {"a"}
 
 
-def test_a_store_whose_tables_cannot_be_read_is_searched_page_by_page(tmp_path):
+def test_a_search_of_events_that_cannot_be_read_says_so(tmp_path):
     path = tmp_path / "runs.sqlite"
     with closing(SqliteStore(path)) as store:
         for number in range(3):
@@ -74,7 +90,8 @@ def test_a_store_whose_tables_cannot_be_read_is_searched_page_by_page(tmp_path):
     data[(page - 1) * 4_096 : page * 4_096] = bytes(4_096)
     path.write_bytes(data)
     with closing(SqliteStore(path)) as store:
-        assert store.search("seat") == {"0", "1", "2"}
+        with pytest.raises(StoreError, match="knitbone runs check"):
+            store.search("seat")
         assert len(store.ids()) == 3
 
 

@@ -25,9 +25,9 @@ from knitbone.record.events import (
     Run,
     ToolCall,
     ToolCallRequest,
-    encode_json,
 )
 from knitbone.record.recorder import current_recorder
+from knitbone.record.sqlite_schema import SCHEMA_VERSION
 from knitbone.record.sqlite_store import SqliteStore
 
 
@@ -172,44 +172,6 @@ def test_an_event_that_is_refused_leaves_no_message_behind(store):
     assert messages_in(store) == []
 
 
-VERSION_1 = """
-CREATE TABLE run (id TEXT PRIMARY KEY, name TEXT NOT NULL, task TEXT NOT NULL,
-    started_ns INTEGER NOT NULL, ended_ns INTEGER, header BLOB NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX run_started ON run (started_ns);
-CREATE TABLE event (run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-    sequence INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (run, sequence)
-    ) STRICT, WITHOUT ROWID;
-CREATE TABLE annotation (id TEXT PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE, created_ns INTEGER NOT NULL,
-    body BLOB NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX annotation_run ON annotation (run, created_ns);
-PRAGMA user_version = 1;
-"""
-
-
-def test_a_file_of_version_1_is_migrated_and_reads_the_same(tmp_path):
-    path = tmp_path / "old.sqlite"
-    run = a_conversation("0a", "four guests")
-    connection = sqlite3.connect(path)
-    connection.executescript(VERSION_1)
-    header = encode_json(Run(id="0a", name="n", task="t", started_ns=5))
-    connection.execute("INSERT INTO run VALUES ('0a', 'n', 't', 5, NULL, ?)", (header,))
-    for number, event in enumerate(run.events):
-        connection.execute("INSERT INTO event VALUES ('0a', ?, ?)", (number, encode_json(event)))
-    connection.commit()
-    connection.close()
-    for _ in range(2):
-        store = SqliteStore(path)
-        assert store.get("0a") == run
-        store.close()
-    store = SqliteStore(path)
-    store.append("0a", run.events[0])
-    assert store.get("0a").events == (*run.events, run.events[0])
-    store.purge("0a")
-    assert messages_in(store) == []
-    store.close()
-
-
 def test_several_processes_may_make_a_store_at_once(tmp_path):
     code = (
         "import sys, time\n"
@@ -254,7 +216,7 @@ def test_annotations_do_not_touch_the_run(store):
     assert store.get("0a") == run
 
 
-def test_a_foreign_or_newer_file_is_refused(tmp_path):
+def test_a_file_of_another_program_or_schema_version_is_refused(tmp_path):
     foreign = tmp_path / "foreign.sqlite"
     connection = sqlite3.connect(foreign)
     connection.execute("CREATE TABLE theirs (x)")
@@ -265,12 +227,14 @@ def test_a_foreign_or_newer_file_is_refused(tmp_path):
     text.write_text("not a database, but long enough to be read as one" * 10)
     with pytest.raises(StoreError, match="cannot be opened"):
         SqliteStore(text)
-    newer = tmp_path / "newer.sqlite"
-    connection = sqlite3.connect(newer)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(StoreError, match="schema version 99"):
-        SqliteStore(newer)
+    for version in (SCHEMA_VERSION - 1, SCHEMA_VERSION + 1):
+        other = tmp_path / f"{version}.sqlite"
+        with closing(sqlite3.connect(other)) as connection:
+            connection.execute("CREATE TABLE run (id TEXT)")
+            connection.execute(f"PRAGMA user_version = {version}")
+        with pytest.raises(StoreError, match=f"schema version {version}; .* {SCHEMA_VERSION}") as e:
+            SqliteStore(other)
+        assert e.value.next_step
 
 
 def test_threads_write_to_one_store_without_loss(store):
@@ -390,16 +354,6 @@ def test_a_run_that_cannot_be_read_is_named_and_the_others_are_readable(store, d
     assert store.find("0a") == "0a"
     store.purge("0a")
     assert [row.id for row in store.list()] == ["0b"]
-
-
-def test_fields_of_a_later_version_are_passed_over(store):
-    store.put(a_run("0a", [Outcome(id="1", success=True)]))
-    for table, column in (("run", "header"), ("event", "body")):
-        text = f"replace(CAST({column} AS TEXT), '}}', ',\"later\":7}}')"
-        store._connection.execute(f"UPDATE {table} SET {column} = CAST({text} AS BLOB)")
-        store._connection.execute(f"UPDATE {table} SET checksum = NULL")
-    store._connection.execute("UPDATE run SET unchecked = NULL")
-    assert store.get("0a") == a_run("0a", [Outcome(id="1", success=True)])
 
 
 def test_a_store_that_another_process_writes_is_busy_for_writers_only(tmp_path):

@@ -10,12 +10,10 @@ import pytest
 
 from knitbone.tethering.interchange.importers import import_bytes
 from knitbone_evals.diagnose.localization import __main__ as benchmark
-from knitbone_evals.diagnose.localization import airline, metrics, position, ranking
+from knitbone_evals.diagnose.localization import airline, metrics, position
 from knitbone_evals.diagnose.localization.methods import (
     KNITBONE,
     POSITIONS,
-    RANKER,
-    TRANSFERRED,
     positions,
     score,
 )
@@ -138,44 +136,10 @@ def test_a_paired_test_tells_a_difference_from_none():
     assert metrics.paired(good, good, generator)["exact"][3] == 1.0
 
 
-def test_reliability_finds_overconfidence():
-    generator = np.random.default_rng(1)
-    honest, boastful = [], []
-    for _ in range(300):
-        chances = generator.dirichlet(np.ones(5))
-        blamed = int(generator.choice(5, p=chances))
-        honest.append((list(chances), blamed))
-        sharp = chances**6 / (chances**6).sum()
-        boastful.append((list(sharp), blamed))
-    low, high = metrics.reliability(honest), metrics.reliability(boastful)
-    assert low["expected calibration error"] < 0.05 < high["expected calibration error"]
-    assert low["nats a run"] < high["nats a run"]
-
-
 def test_the_position_baseline_never_sees_the_label_it_is_judged_by():
     runs = [scored(number, 3) for number in range(4)] + [scored(9, 5)]
     assert positions(runs, runs[-1]) == [3]
     assert positions(runs, runs[0])[:2] == [3, 5]
-
-
-def test_no_fit_sees_the_held_out_run_or_another_of_its_task(monkeypatch):
-    seen = []
-    real = ranking.fit_ranker
-
-    def watched(examples, *, related, calibrate):
-        seen.append({e.group for e in (*examples, *related)})
-        return real(examples, related=related, calibrate=calibrate)
-
-    monkeypatch.setattr(ranking, "fit_ranker", watched)
-    sets = {
-        "one": [scored(number, 3) for number in range(6)],
-        "two": [scored(number + 20, 2, "q-0" if number == 0 else None) for number in range(6)],
-    }
-    found = ranking.cross_validated(sets)
-    held = [run.case.group for runs in sets.values() for run in runs]
-    assert [group not in groups for group, groups in zip(held, seen, strict=True)] == [True] * 12
-    assert all("q-0" not in seen[at] for at in (0, 6))
-    assert all(sum(p.probabilities) == pytest.approx(1) for p in found["one"])
 
 
 def test_a_label_on_a_report_counts_as_its_step_only_by_message():
@@ -243,7 +207,7 @@ def test_the_whole_table(data, tmp_path, monkeypatch):
     text = render(result)
     for name in SETS:
         methods = result["sets"][name]["methods"]
-        assert {KNITBONE, RANKER, TRANSFERRED, POSITIONS, "random", "no rules"} <= set(methods)
+        assert {KNITBONE, POSITIONS, "random", "no rules"} <= set(methods)
         assert f"**{name}** (n = 6;" in text
     assert all(row["largest share"] <= 0.5 for rows in result["regions"].values()
                for row in rows.values())  # fmt: skip

@@ -28,7 +28,7 @@ def show_replay(
     if wanted is None:
         reproduced = verdict is not None and verdict.standing == "unhandled"
     else:
-        reproduced = verdict is not None and verdict.is_called(wanted)
+        reproduced = verdict is not None and verdict.id == wanted
     if as_json:
         sys.stdout.write(to_text(_record(result, reproduced=reproduced)) + "\n")
     else:

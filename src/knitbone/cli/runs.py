@@ -282,8 +282,7 @@ def send_to_collector(
 def check_runs(store: str | None, salvage: Path | None, *, as_json: bool) -> None:
     """Say which runs of STORE (default: the configured one) are damaged, and how.
 
-    Every row has a checksum; rows of earlier versions have none, which is said. The store itself is
-    only read. Exit code 1 where anything is damaged.
+    The store itself is only read. Exit code 1 where anything is damaged.
     """
     path = Path(store or load_config().record.store)
     report = check_store(path)

@@ -3,8 +3,7 @@
 A fingerprint is made of the tool, the kind of failure, the exception, the function and the text of
 the line that failed, and, where no operation failed there, the message without its values. So it
 stays when lines shift, arguments are minimised otherwise, or another seed is used; ``Finding.id``
-holds the number of the line. Baselines of earlier versions, whose fingerprints always held the
-message, are read as well: ``Finding.former``.
+holds the number of the line.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import msgspec
 from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
 from knitbone.common.printable import printable
 from knitbone.fuzzing.normalise import normalise
+from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import Campaign, Finding, ToolUnderTest
 
 __all__ = [
@@ -55,10 +55,9 @@ class AcceptedFailure(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown
 def with_fingerprints(tool: ToolUnderTest, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings, each with its fingerprint; equal ones are told apart by their lines."""
     names = _numbered(findings, [_key(tool, finding) for finding in findings])
-    formers = _numbered(findings, [_former_key(tool, finding) for finding in findings])
     return tuple(
-        msgspec.structs.replace(finding, fingerprint=name, former=former)
-        for finding, name, former in zip(findings, names, formers, strict=True)
+        msgspec.structs.replace(finding, fingerprint=name)
+        for finding, name in zip(findings, names, strict=True)
     )
 
 
@@ -170,13 +169,21 @@ def _accept(tool: ToolUnderTest, finding: Finding) -> AcceptedFailure:
 
 
 def _names(campaign: Campaign, finding: Finding) -> set[str]:
-    """All fingerprints that a baseline may have accepted a finding by, its variants' included."""
-    names = {finding.fingerprint, finding.former}
+    """The fingerprints that a baseline may have accepted a finding by: which of its wordings comes
+    first differs from seed to seed."""
+    names = {finding.fingerprint}
     for variant in finding.variants:
+        message = variant.message
         worded = msgspec.structs.replace(
-            finding, message=variant.message, arguments=variant.arguments
+            finding,
+            kind=variant.kind,
+            exception=variant.exception,
+            frame=variant.frame,
+            message=message,
+            reason=reason_in(message) if variant.kind == "returned" else message,
+            arguments=variant.arguments,
         )
-        names.add(_digest([_former_key(campaign.tool, worded), 1]))
+        names.add(_digest([_key(campaign.tool, worded), 1]))
     return names
 
 
@@ -184,15 +191,9 @@ def _key(tool: ToolUnderTest, finding: Finding) -> str:
     """What names the reason: where an operation failed, whatever it said."""
     by_operation = finding.origin is not None and finding.origin.by == "operation"
     if by_operation and finding.frame is not None and finding.kind == "raised":
-        return _keyed(tool, finding, "")
-    return _keyed(tool, finding, finding.says)
-
-
-def _former_key(tool: ToolUnderTest, finding: Finding) -> str:
-    return _keyed(tool, finding, finding.message)
-
-
-def _keyed(tool: ToolUnderTest, finding: Finding, said: str) -> str:
+        said = ""
+    else:
+        said = finding.says
     frame = finding.frame
     place = [] if frame is None else [Path(frame.file).name, frame.function, frame.source]
     message = normalise(said, finding.arguments)[:_KEYED]

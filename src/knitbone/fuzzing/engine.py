@@ -350,22 +350,17 @@ def _settings(
     setup: str | None,
 ) -> dict[str, Json]:
     """Whatever the outcomes of a campaign depend on, besides tool and seed."""
-    # Journals of before know neither.
-    more: dict[str, Json] = {"env": list(env)} if env else {}
-    more |= {"setup": setup} if setup is not None else {}
     limits: dict[str, Json] = msgspec.to_builtins(limits_of(config))
-    return (
-        limits
-        | {
-            "max_hangs": config.max_hangs,
-            "minimise_calls": config.minimise_calls,
-            "time_s": config.time_s,
-            "files": None if files is None else str(files.resolve()),
-            "allow_hosts": list(allow_hosts),
-            "reset": reset,
-        }
-        | more
-    )
+    return limits | {
+        "max_hangs": config.max_hangs,
+        "minimise_calls": config.minimise_calls,
+        "time_s": config.time_s,
+        "files": None if files is None else str(files.resolve()),
+        "allow_hosts": list(allow_hosts),
+        "reset": reset,
+        "env": list(env),
+        "setup": setup,
+    }
 
 
 def _replay_options(

@@ -44,8 +44,6 @@ class FailedCall(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     id: str
     """The same for calls that fail alike."""
-    former: str = ""
-    """Its identifier in earlier versions, which did not look behind a wrapper."""
     weak: bool = False
     """The text reads like an error only beside other, normal results of the tool."""
     reason: str = ""
@@ -53,10 +51,6 @@ class FailedCall(msgspec.Struct, frozen=True, kw_only=True):
     standing: Standing = "unhandled"
     because: str = ""
     origin: ExceptionOrigin | None = None
-
-    def is_called(self, name: str) -> bool:
-        """Whether an identifier, of an earlier version too, is this failure's."""
-        return name in (self.id, self.former)
 
     def said(self, arguments: dict[str, Json]) -> WordedFailure:
         """The failure as it is compared with others of the tool.
@@ -94,7 +88,6 @@ def judge(
         outcome,
         arguments,
         exception=verdict.exception,
-        frame=verdict.frame,
         message=message,
     )
     return msgspec.structs.replace(
@@ -156,19 +149,15 @@ def verdict_of(
     """
     reason = reason_in(message) if kind == "returned" else message
     is_wrapped = reason != message.strip() and kind == "returned"
-
-    def name(text: str) -> str:
-        place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
-        key = [kind, exception or "", place, normalise(_telling(text), arguments)[:_KEYED]]
-        return hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]
-
+    telling = _telling(reason if is_wrapped else message)
+    place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
+    key = [kind, exception or "", place, normalise(telling, arguments)[:_KEYED]]
     return FailedCall(
         kind=kind,
         exception=exception,
         frame=frame,
         message=stable(message, longest=_SHOWN),
-        id=name(reason if is_wrapped else message),
-        former=name(message),
+        id=hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10],
         weak=weak,
         reason=stable(reason, longest=_SHOWN) if is_wrapped else "",
     )

@@ -6,9 +6,8 @@ until that is exhausted, and calls the tool from there on.
 
 The file is JSON lines: a header that says what the campaign is of, then a line a call. Each line
 is given to the operating system before the next call starts, so it outlives this process, not a
-power cut. A torn last line is dropped; each ends with the checksum of what stands before it, which
-journals of before do not have. JSON from the standard library, for the reasons of
-``sandbox/wire.py``.
+power cut. A torn last line is dropped; each ends with the checksum of what stands before it. JSON
+from the standard library, for the reasons of ``sandbox/wire.py``.
 """
 
 from __future__ import annotations
@@ -218,7 +217,7 @@ class Journal:
         return entry
 
     def _append(self, line: bytes) -> None:
-        self._file.write(_sealed(line) if self._checked else line)
+        self._file.write(_sealed(line))
         self._file.flush()
 
     def close(self) -> None:
@@ -252,7 +251,6 @@ class Journal:
             self._file.flush()
             return []
         try:
-            self._checked = not lines[0].endswith(b"}")
             found = msgspec.convert(json.loads(self._content(lines[0])), Header)
         except (ValueError, RecursionError, msgspec.ValidationError):
             raise self._damaged(1) from None
@@ -265,8 +263,6 @@ class Journal:
         Raises:
             ValueError: it is not as it was written.
         """
-        if not self._checked:
-            return line
         content, _, checksum = line.rpartition(b" ")
         if checksum != _checksum(content):
             raise ValueError("checksum")
@@ -370,9 +366,7 @@ def call_key(
     companion: str = "",
 ) -> str:
     """Digest of what is asked of the sandbox."""
-    # Journals of before know neither of the last two.
-    more: list[Json] = ([exceptions] if exceptions else []) + ([companion] if companion else [])
-    text = json.dumps([arguments, timeout_s, fresh, by_chance, *more])
+    text = json.dumps([arguments, timeout_s, fresh, by_chance, exceptions, companion])
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

@@ -146,7 +146,7 @@ class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     trace: dict[str, Json] | None = None
     """What the tool did with its arguments, as ``fuzzing/trace`` records it."""
     origin: ExceptionOrigin | None = None
-    """Who raised the exception; ``None`` in journals of earlier versions."""
+    """Who raised the exception, if one was raised."""
     repeats: bool | None = None
     """Whether the text repeats an exception of this call; ``None`` where that was not asked."""
 
@@ -242,8 +242,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A command that replays it."""
     fingerprint: str = ""
     """Names the failure in a baseline: like ``id``, but the same when lines shift."""
-    former: str = ""
-    """Its fingerprint in baselines of earlier versions, which told messages of one reason apart."""
     standing: Standing = "unhandled"
     because: str = ""
     """Why it stands so, in a few words."""

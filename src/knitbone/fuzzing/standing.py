@@ -26,12 +26,11 @@ from knitbone.fuzzing.complaints import (
 )
 from knitbone.fuzzing.evaluation import is_asked_for
 from knitbone.fuzzing.reasons import reason_in
-from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, FindingKind, StackFrame, Standing
+from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, FindingKind, Standing
 from knitbone.record.events import Json
 
 __all__ = ["standing_of"]
 
-_RAISE = re.compile(r"\s*(?:raise|assert)\b")
 _TELLS_NOBODY = frozenset(
     {"ArithmeticError", "AttributeError", "IndexError", "KeyError", "NameError", "RuntimeError",
      "TypeError", "UnicodeEncodeError"}
@@ -61,7 +60,6 @@ def standing_of(
     arguments: dict[str, Json],
     *,
     exception: str | None,
-    frame: StackFrame | None,
     message: str,
 ) -> Judged:
     """The standing of one failure, and why, in a few words.
@@ -83,9 +81,8 @@ def standing_of(
         return "unhandled", ""
     if (exception or "").endswith(_PROTOCOL):
         return _of_protocol(message)
-    if outcome.origin is None:  # a journal of an earlier version
-        is_raise = frame is not None and _RAISE.match(frame.source)
-        return ("refused", "raised on purpose") if is_raise else ("unhandled", "")
+    if outcome.origin is None:
+        return "unhandled", ""
     return _of_exception(outcome.origin, exception or "", message, arguments)
 
 

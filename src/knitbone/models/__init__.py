@@ -4,7 +4,6 @@ from knitbone.models.chat import (
     ChatModel,
     ChatRequest,
     Completion,
-    Delta,
     ToolSpec,
     complete_sync,
 )
@@ -19,7 +18,6 @@ __all__ = [
     "ChatModel",
     "ChatRequest",
     "Completion",
-    "Delta",
     "Recorded",
     "SelfJudgingWarning",
     "ToolSpec",

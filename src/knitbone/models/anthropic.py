@@ -6,9 +6,7 @@ the model must call; its arguments are the JSON answer.
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,13 +17,11 @@ from knitbone.errors import import_extra
 from knitbone.models.chat import (
     ChatRequest,
     Completion,
-    Delta,
     clean_json,
-    tool_call,
     with_call_ids,
 )
 from knitbone.models.endpoints import NO_KEY, resolve_endpoint
-from knitbone.models.failures import BrokenAnswerError, Endpoint
+from knitbone.models.failures import Endpoint
 from knitbone.models.remote import RemoteChatModel, client_of_loop, read_body
 from knitbone.models.structured import ANSWER_NAME, as_object_schema, unwrap
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
@@ -47,8 +43,6 @@ _FINISH_REASONS = {
 def anthropic_chat_model(
     config: ModelConfig,
     *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    rng: random.Random | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> RemoteChatModel:
     """A chat model behind Anthropic's messages API.
@@ -68,7 +62,7 @@ def anthropic_chat_model(
     library = import_extra("anthropic", extra="anthropic", purpose="An Anthropic chat model")
     # The library adds /v1 itself, and OpenAI's URLs end in it: both ways of writing it work.
     transport = _AnthropicTransport(library, config, url.rstrip("/").removesuffix("/v1"), endpoint)
-    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+    return RemoteChatModel(transport, config, endpoint)
 
 
 class _ContentBlock(msgspec.Struct, frozen=True):
@@ -94,22 +88,6 @@ class _MessageBody(msgspec.Struct, frozen=True):
     usage: _Used | None = None
 
 
-class _Delta(msgspec.Struct, frozen=True):
-    type: str | None = None
-    text: str | None = None
-    partial_json: str | None = None
-    stop_reason: str | None = None
-
-
-class _StreamEvent(msgspec.Struct, frozen=True):
-    type: str = ""
-    index: int = 0
-    message: _MessageBody | None = None
-    content_block: _ContentBlock | None = None
-    delta: _Delta | None = None
-    usage: _Used | None = None
-
-
 class _AnthropicTransport:
     def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
         self._config = config
@@ -120,7 +98,7 @@ class _AnthropicTransport:
                 api_key=endpoint.key or NO_KEY,
                 base_url=url,
                 timeout=config.timeout_s,
-                max_retries=0,
+                max_retries=config.max_retries,
                 # A kept connection would leak when its loop ends, which nobody tells us.
                 default_headers={"Connection": "close"},
             )
@@ -148,19 +126,6 @@ class _AnthropicTransport:
             finish_reason=finish_reason,
             used=answer.usage,
         )
-
-    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        client = self._client()
-        stream = await client.messages.create(**self._arguments(request), stream=True)
-        whole = _StreamedMessage()
-        async with stream:
-            async for event in stream:
-                delta = whole.add(read_body(event, _StreamEvent))
-                if delta is not None:
-                    yield delta
-        if whole.stop_reason is None:
-            raise BrokenAnswerError("the stream ended before the answer did")
-        yield whole.completion(self._endpoint.model)
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -194,66 +159,6 @@ class _AnthropicTransport:
             ]
             arguments["tool_choice"] = {"type": "tool", "name": ANSWER_NAME}
         return arguments
-
-
-class _StreamedMessage:
-    """Puts the events of a stream together."""
-
-    def __init__(self) -> None:
-        self.stop_reason: str | None = None
-        self._opening = _MessageBody(content=[])
-        self._used = _Used()
-        self._texts: list[str] = []
-        self._calls: dict[int, tuple[_ContentBlock, list[str]]] = {}
-
-    def add(self, event: _StreamEvent) -> Delta | None:
-        if event.type == "message_start" and event.message is not None:
-            self._opening = event.message
-            self._used = event.message.usage or self._used
-        elif event.type == "content_block_start" and event.content_block is not None:
-            return self._start(event.index, event.content_block)
-        elif event.type == "content_block_delta" and event.delta is not None:
-            return self._continue(event.index, event.delta)
-        elif event.type == "message_delta":
-            if event.delta is not None:
-                self.stop_reason = event.delta.stop_reason or self.stop_reason
-            if event.usage is not None and event.usage.output_tokens is not None:
-                self._used = msgspec.structs.replace(
-                    self._used, output_tokens=event.usage.output_tokens
-                )
-        return None
-
-    def completion(self, model: str) -> Completion:
-        return _completion(
-            self._opening,
-            model,
-            text="".join(self._texts),
-            calls=tuple(
-                tool_call(block.name or "", "".join(pieces), block.id)
-                for _, (block, pieces) in sorted(self._calls.items())
-            ),
-            finish_reason=self.stop_reason,
-            used=self._used,
-        )
-
-    def _start(self, index: int, block: _ContentBlock) -> Delta | None:
-        if block.type == "tool_use":
-            self._calls[index] = (block, [])
-            return Delta(tool_index=len(self._calls) - 1, tool_name=block.name)
-        return self._say(block.text)
-
-    def _continue(self, index: int, change: _Delta) -> Delta | None:
-        if change.type == "input_json_delta" and index in self._calls:
-            piece = change.partial_json or ""
-            self._calls[index][1].append(piece)
-            return Delta(tool_index=list(self._calls).index(index), arguments=piece)
-        return self._say(change.text) if change.type == "text_delta" else None
-
-    def _say(self, text: str | None) -> Delta | None:
-        if not text:
-            return None
-        self._texts.append(text)
-        return Delta(text=text)
 
 
 def _completion(

@@ -1,13 +1,10 @@
-"""Chat models: one interface over all providers (design §5).
-
-``complete`` answers whole, ``stream`` answers in pieces and ends in the same ``Completion``.
-"""
+"""Chat models: one interface over all providers (design §5)."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast, runtime_checkable
 
 import msgspec
@@ -19,7 +16,6 @@ __all__ = [
     "ChatModel",
     "ChatRequest",
     "Completion",
-    "Delta",
     "ToolSpec",
     "chat_request",
     "clean_json",
@@ -59,25 +55,11 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None = None
     """The words with which the model declined, where the provider tells them apart."""
     response_id: str | None = None
-    attempts: int = 1
-    """Requests that were sent, this one included."""
 
     @property
     def text(self) -> str:
         """What the model said; empty where it only called tools."""
         return self.message.content
-
-
-class Delta(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a streamed answer: of the text, or of one tool call."""
-
-    text: str = ""
-    tool_index: int | None = None
-    """0-based position of the tool call that ``tool_name`` and ``arguments`` belong to."""
-    tool_name: str | None = None
-    """Given in the first piece of a tool call."""
-    arguments: str = ""
-    """A piece of the arguments' JSON text."""
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,19 +96,6 @@ class ChatModel(Protocol):
 
         Raises:
             ModelError: one of its kinds, after the retries that make sense.
-        """
-        ...
-
-    def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """The answer in pieces; the last item is the whole ``Completion``.
-
-        Close the iterator (``contextlib.aclosing``) when you leave it early.
-
-        Raises:
-            ModelError: one of its kinds. An answer that broke off is not asked for again: pieces
-                of it are already delivered.
         """
         ...
 

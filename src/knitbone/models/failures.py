@@ -1,18 +1,15 @@
 """What went wrong in a call, and which error of ours says so.
 
-The client libraries raise their own classes, over transports that changed names; failures are
-recognised by what they carry (a status code, a class name of the library), so that one reading
-serves all providers and every version, and no library is imported to tell that it failed.
+The client libraries retry by themselves; what they raise in the end is translated here. They raise
+their own classes, over transports that changed names; failures are recognised by what they carry (a
+status code, a class name of the library), so that one reading serves all providers and every
+version, and no library is imported to tell that it failed.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
-from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -27,14 +24,12 @@ from knitbone.errors import (
 )
 from knitbone.record.redaction import Redactor
 
-__all__ = ["BrokenAnswerError", "Endpoint", "ModelFailure", "failure_of", "model_error"]
+__all__ = ["BrokenAnswerError", "Endpoint", "model_error"]
 
 MAX_WORDS = 300
 """Characters of the server's own words that a message repeats."""
 _LIBRARIES = {"openai", "anthropic", "httpx", "httpx2", "httpcore", "httpcore2", "requests"}
-_STREAM_STATUS = {"overloaded_error": 529, "rate_limit_error": 429, "authentication_error": 401}
-"""An error inside a stream comes under HTTP status 200; its type tells the kind."""
-
+_TIMEOUTS = {"APITimeoutError", "TimeoutException", "Timeout"}
 
 _UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, RecursionError)
 """What the libraries let through when they read a body that is no JSON, or absurdly deep."""
@@ -61,80 +56,56 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return f"The model {name}" + (f" at {printable(self.host)}" if self.host else "")
 
 
-class ModelFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """A failed attempt."""
-
-    kind: Literal["status", "timeout", "connection", "broken"]
-    words: str = ""
-    status: int | None = None
-    retry_after_s: float | None = None
-    code: str | None = None
-    """The server's own code, such as ``insufficient_quota``."""
-
-    @property
-    def retriable(self) -> bool:
-        """Whether the same request may succeed later."""
-        if self.kind != "status" or self.status is None:
-            return True
-        if self.code == "insufficient_quota":
-            return False
-        return self.status in (408, 409, 429) or self.status >= 500
-
-
-def failure_of(error: BaseException) -> ModelFailure | None:
-    """What an exception of a client library means; ``None`` if it is no failure of a call."""
-    if isinstance(error, BrokenAnswerError):
-        return ModelFailure(kind="broken", words=str(error))
-    if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
-        return ModelFailure(kind="timeout")
-    status = getattr(error, "status_code", None)
-    if isinstance(status, int):
-        return _status_failure(error, status)
+def model_error(error: BaseException, endpoint: Endpoint, *, timeout_s: float) -> ModelError | None:
+    """The error to raise for an exception of a client library, which has retried what it retries;
+    ``None`` if it is no failure of a call."""
     names = _library_names(error)
-    if names & {"APITimeoutError", "TimeoutException", "Timeout"}:
-        return ModelFailure(kind="timeout")
-    if "APIResponseValidationError" in names:
-        return ModelFailure(kind="broken", words=str(error))
-    if "APIConnectionError" in names:
-        return ModelFailure(kind="connection", words=_innermost(error))
-    if "APIError" in names:  # an error object in the middle of a stream
-        return _status_failure(error, 200)
-    if names & {"TransportError", "ConnectionError"} or isinstance(error, ConnectionError):
-        return ModelFailure(kind="connection", words=_innermost(error))
-    if "DecodingError" in names or isinstance(error, _UNREADABLE):
-        return ModelFailure(kind="broken", words=str(error))
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int) and status >= 400:
+        return _status_error(error, status, endpoint)
+    if isinstance(error, TimeoutError) or names & {
+        "APITimeoutError",
+        "TimeoutException",
+        "Timeout",
+    }:
+        return ModelTimeoutError(
+            f"{endpoint} said nothing for {timeout_s:g} s.",
+            next_step="Check that it is up, or raise timeout_s in the model's configuration.",
+        )
+    if isinstance(error, (BrokenAnswerError, *_UNREADABLE)) or names & {
+        "APIResponseValidationError",
+        "DecodingError",
+    }:
+        words = _words(str(error), endpoint)
+        return ModelServerError(
+            f"{endpoint} gave an answer that is not its protocol's: {words}",
+            next_step="Check that base_url leads to the right API (OpenAI's ends in /v1).",
+        )
+    if isinstance(error, ConnectionError) or names & {
+        "APIConnectionError",
+        "TransportError",
+        "ConnectionError",
+    }:
+        words = _words(_innermost(error), endpoint) or "the connection failed"
+        return ModelServerError(
+            f"{endpoint} cannot be reached: {words}.",
+            next_step="Check base_url and that the server runs.",
+        )
     return None
 
 
-def model_error(
-    failure: ModelFailure, endpoint: Endpoint, *, attempts: int, timeout_s: float
-) -> ModelError:
-    """The error to raise for a failure that is not retried again."""
-    words = printable(
-        Redactor(secrets=[endpoint.key] if endpoint.key else ()).text(failure.words[:10_000]),
-        limit=MAX_WORDS,
-    )
-    tried = f" ({attempts} attempts)" if attempts > 1 else ""
-    if failure.kind == "timeout":
-        return ModelTimeoutError(
-            f"{endpoint} said nothing for {timeout_s:g} s{tried}.",
-            next_step="Check that it is up, or raise timeout_s in the model's configuration.",
-        )
-    if failure.kind == "connection":
-        return ModelServerError(
-            f"{endpoint} cannot be reached{tried}: {words or 'the connection failed'}.",
-            next_step="Check base_url and that the server runs.",
-        )
-    if failure.kind == "broken":
-        return ModelServerError(
-            f"{endpoint} gave an answer that is not its protocol's{tried}: {words}",
-            next_step="Check that base_url leads to the right API (OpenAI's ends in /v1).",
-        )
-    return _status_error(failure, f"{endpoint} answered {failure.status}{tried}: {words}", endpoint)
+def _words(text: str, endpoint: Endpoint) -> str:
+    """Words of a server, short and without the key."""
+    redactor = Redactor(secrets=[endpoint.key] if endpoint.key else ())
+    return printable(redactor.text(text[:10_000]), limit=MAX_WORDS)
 
 
-def _status_error(failure: ModelFailure, message: str, endpoint: Endpoint) -> ModelError:
-    status = failure.status or 0
+def _status_error(error: BaseException, status: int, endpoint: Endpoint) -> ModelError:
+    body = getattr(error, "body", None)
+    details = _details(body)
+    said = details.get("message") or (body if isinstance(body, str) else None)
+    words = _words(str(said or getattr(error, "message", "") or error), endpoint)
+    message = f"{endpoint} answered {status}: {words}"
     if status in (401, 403):
         where = f"the key in {endpoint.key_env}" if endpoint.key_env else "the key"
         return ModelAuthenticationError(
@@ -144,7 +115,7 @@ def _status_error(failure: ModelFailure, message: str, endpoint: Endpoint) -> Mo
         return ModelTimeoutError(message, next_step="Try again later, or with a shorter request.")
     if status == 429:
         step = "Wait, ask less at once, or raise max_retries in the model's configuration."
-        if not failure.retriable:
+        if "insufficient_quota" in (details.get("code"), details.get("type")):
             step = "The account's quota is used up: check its plan and billing."
         return ModelRateLimitError(message, next_step=step)
     if status >= 500:
@@ -154,23 +125,6 @@ def _status_error(failure: ModelFailure, message: str, endpoint: Endpoint) -> Mo
     return ModelRequestError(message, next_step="Correct the request or the model's configuration.")
 
 
-def _status_failure(error: BaseException, status: int) -> ModelFailure:
-    body = getattr(error, "body", None)
-    details = _details(body)
-    kind = details.get("type")
-    if status < 400:
-        status = _STREAM_STATUS.get(str(kind), 500)
-    said = details.get("message") or (body if isinstance(body, str) else None)
-    code = details.get("code")
-    return ModelFailure(
-        kind="status",
-        status=status,
-        words=str(said or getattr(error, "message", "") or error),
-        code=str(code if code is not None else kind),
-        retry_after_s=_retry_after(getattr(error, "response", None)),
-    )
-
-
 def _details(body: Any) -> dict[str, Any]:
     """The error object: OpenAI's client unwraps it, Anthropic's does not."""
     if not isinstance(body, dict):
@@ -178,22 +132,6 @@ def _details(body: Any) -> dict[str, Any]:
     table = cast("dict[str, Any]", body)
     inner = table.get("error")
     return cast("dict[str, Any]", inner) if isinstance(inner, dict) else table
-
-
-def _retry_after(response: Any) -> float | None:
-    """Seconds that the server asks to wait; RFC 9110 §10.2.3: seconds, or a date."""
-    headers = getattr(response, "headers", None)
-    if not isinstance(headers, Mapping):
-        return None
-    said = str(cast("Mapping[str, str]", headers).get("retry-after", "")).strip()
-    try:
-        seconds = float(said)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(said).timestamp() - time.time()
-        except (TypeError, ValueError, OverflowError):
-            return None
-    return max(0.0, seconds) if seconds == seconds else None  # noqa: PLR0124 - not a number
 
 
 def _library_names(error: BaseException) -> set[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,12 +14,11 @@ from knitbone.errors import ModelError, ModelRequestError, import_extra
 from knitbone.models.chat import (
     ChatRequest,
     Completion,
-    Delta,
     clean_json,
     tool_call,
     with_call_ids,
 )
-from knitbone.models.failures import BrokenAnswerError, Endpoint, failure_of
+from knitbone.models.failures import Endpoint, model_error
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME
 from knitbone.record.events import ChatMessage, Usage
@@ -46,15 +44,12 @@ def langchain_chat_model(
     model: BaseChatModel,
     *,
     config: ModelConfig | None = None,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    rng: random.Random | None = None,
 ) -> RemoteChatModel:
     """A LangChain chat model as a ``ChatModel``.
 
     Args:
         model: the LangChain model; its temperature, key and so on are its own.
-        config: name, timeout, retries and prices. By default nothing is retried here, because
-            LangChain's models retry on their own.
+        config: name, timeout and prices. LangChain's models retry on their own.
 
     Raises:
         MissingExtraError: ``langchain-core`` is not installed.
@@ -62,51 +57,32 @@ def langchain_chat_model(
     messages = import_extra(
         "langchain_core.messages", extra="langchain", purpose="A LangChain chat model"
     )
-    config = config or ModelConfig(max_retries=0)
+    config = config or ModelConfig()
     endpoint = Endpoint(model=config.name or _name(model))
-    transport = _LangChainTransport(model, messages, endpoint)
-    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+    transport = _LangChainTransport(model, messages, config, endpoint)
+    return RemoteChatModel(transport, config, endpoint)
 
 
 class _LangChainTransport:
-    def __init__(self, model: Any, messages: Any, endpoint: Endpoint) -> None:
+    def __init__(self, model: Any, messages: Any, config: ModelConfig, endpoint: Endpoint) -> None:
         self._model = model
         self._messages = messages
+        self._timeout_s = config.timeout_s
         self._endpoint = endpoint
 
     async def answer(self, request: ChatRequest) -> Completion:
         try:
-            if request.schema is not None:
-                return await self._structured(request, request.schema)
-            answer = await self._bound(request).ainvoke(self._convert(request.messages))
+            return await asyncio.wait_for(self._asked(request), self._timeout_s)
         except Exception as error:
             told = self._told(error)
             if told is error:
                 raise
             raise told from error
-        return self._completion(answer)
 
-    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        whole: Any = None
-        names: dict[Any, int] = {}
-        stream = self._stream(request)
-        async for chunk in stream:
-            whole = chunk if whole is None else whole + chunk
-            for delta in _deltas(chunk, names):
-                yield delta
-        if whole is None:
-            raise BrokenAnswerError("the stream held nothing")
-        yield self._completion(whole)
-
-    async def _stream(self, request: ChatRequest) -> AsyncGenerator[Any, None]:
-        try:
-            async for chunk in self._bound(request).astream(self._convert(request.messages)):
-                yield chunk
-        except Exception as error:
-            told = self._told(error)
-            if told is error:
-                raise
-            raise told from error
+    async def _asked(self, request: ChatRequest) -> Completion:
+        if request.schema is not None:
+            return await self._structured(request, request.schema)
+        return self._completion(await self._bound(request).ainvoke(self._convert(request.messages)))
 
     async def _structured(self, request: ChatRequest, schema: dict[str, Any]) -> Completion:
         """Through the model's own way of giving JSON, else by asking for it in words."""
@@ -163,7 +139,9 @@ class _LangChainTransport:
 
     def _told(self, error: Exception) -> Exception:
         """The exception as one that the policy reads, or as an error of ours."""
-        if isinstance(error, (ModelError, BrokenAnswerError)) or failure_of(error) is not None:
+        if isinstance(error, ModelError):
+            return error
+        if model_error(error, self._endpoint, timeout_s=self._timeout_s) is not None:
             return error
         return ModelError(
             f"{self._endpoint} raised {type(error).__name__}: {printable(str(error))}.",
@@ -216,25 +194,6 @@ class _LangChainTransport:
             refusal=refusal if isinstance(refusal, str) else None,
             response_id=answer.id,
         )
-
-
-def _deltas(chunk: Any, names: dict[Any, int]) -> list[Delta]:
-    deltas: list[Delta] = []
-    text = joined_text(chunk.content)
-    if text:
-        deltas.append(Delta(text=text))
-    for piece in getattr(chunk, "tool_call_chunks", ()):
-        key = piece.get("index")
-        key = len(names) if key is None else key
-        index = names.setdefault(key, len(names))
-        deltas.append(
-            Delta(
-                tool_index=index,
-                tool_name=piece.get("name") or None,
-                arguments=piece.get("args") or "",
-            )
-        )
-    return deltas
 
 
 def _as_text(arguments: Any) -> str:

@@ -6,9 +6,7 @@ Source: the OpenAI API reference, ``POST /v1/chat/completions``. Servers that sp
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -19,7 +17,6 @@ from knitbone.errors import import_extra
 from knitbone.models.chat import (
     ChatRequest,
     Completion,
-    Delta,
     clean_json,
     tool_call,
     with_call_ids,
@@ -40,8 +37,6 @@ _FINISH_REASONS = {"function_call": "tool_calls"}
 def openai_chat_model(
     config: ModelConfig,
     *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    rng: random.Random | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> RemoteChatModel:
     """A chat model behind an OpenAI-compatible endpoint.
@@ -60,7 +55,7 @@ def openai_chat_model(
     )
     library = import_extra("openai", extra="openai", purpose="An OpenAI-compatible chat model")
     transport = _OpenAITransport(library, config, url, endpoint)
-    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+    return RemoteChatModel(transport, config, endpoint)
 
 
 class _Function(msgspec.Struct, frozen=True):
@@ -82,7 +77,6 @@ class _Message(msgspec.Struct, frozen=True):
 
 class _Choice(msgspec.Struct, frozen=True):
     message: _Message | None = None
-    delta: _Message | None = None
     finish_reason: str | None = None
 
 
@@ -92,7 +86,7 @@ class _Usage(msgspec.Struct, frozen=True):
 
 
 class _CompletionBody(msgspec.Struct, frozen=True):
-    """An answer, or one chunk of it, as far as it is read; the rest is ignored."""
+    """An answer as far as it is read; the rest is ignored."""
 
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
@@ -111,7 +105,7 @@ class _OpenAITransport:
                 api_key=endpoint.key or NO_KEY,
                 base_url=url,
                 timeout=config.timeout_s,
-                max_retries=0,
+                max_retries=config.max_retries,
                 # A kept connection would leak when its loop ends, which nobody tells us.
                 default_headers={"Connection": "close"},
             )
@@ -138,21 +132,6 @@ class _OpenAITransport:
             calls=calls,
             finish_reason=choice.finish_reason,
         )
-
-    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        client = self._client()
-        arguments = self._arguments(request)
-        stream = await client.chat.completions.create(
-            **arguments, stream=True, stream_options={"include_usage": True}
-        )
-        whole = _StreamedCompletion()
-        async with stream:
-            async for chunk in stream:
-                for delta in whole.add(read_body(chunk, _CompletionBody)):
-                    yield delta
-        if whole.finish_reason is None:
-            raise BrokenAnswerError("the stream ended before the answer did")
-        yield whole.completion(self._endpoint.model)
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -187,71 +166,6 @@ class _OpenAITransport:
                 },
             }
         return arguments
-
-
-class _PartialCall:
-    """A tool call that is still arriving."""
-
-    def __init__(self) -> None:
-        self.name = ""
-        self.id: str | None = None
-        self.arguments: list[str] = []
-
-
-class _StreamedCompletion:
-    """Puts the chunks of a stream together."""
-
-    def __init__(self) -> None:
-        self.finish_reason: str | None = None
-        self._texts: list[str] = []
-        self._refusals: list[str] = []
-        self._calls: dict[int, _PartialCall] = {}
-        self._last = _CompletionBody()
-        self._usage: _Usage | None = None
-
-    def add(self, chunk: _CompletionBody) -> list[Delta]:
-        self._last = chunk
-        self._usage = chunk.usage or self._usage
-        choice = chunk.choices[0] if chunk.choices else None
-        if choice is None:
-            return []
-        self.finish_reason = choice.finish_reason or self.finish_reason
-        if choice.delta is None:
-            return []
-        deltas: list[Delta] = []
-        text = joined_text(choice.delta.content)
-        if text:
-            self._texts.append(text)
-            deltas.append(Delta(text=text))
-        if choice.delta.refusal:
-            self._refusals.append(choice.delta.refusal)
-        deltas.extend(self._add_call(piece) for piece in choice.delta.tool_calls or ())
-        return deltas
-
-    def completion(self, model: str) -> Completion:
-        return _completion(
-            msgspec.structs.replace(self._last, usage=self._usage),
-            model,
-            text="".join(self._texts),
-            refusal="".join(self._refusals) or None,
-            calls=tuple(
-                tool_call(call.name, "".join(call.arguments), call.id)
-                for _, call in sorted(self._calls.items())
-            ),
-            finish_reason=self.finish_reason,
-        )
-
-    def _add_call(self, piece: _ToolCall) -> Delta:
-        index = piece.index
-        if index is None:  # some servers send each call whole, without a position
-            index = len(self._calls) if piece.id else max(len(self._calls) - 1, 0)
-        call = self._calls.setdefault(index, _PartialCall())
-        call.id = piece.id or call.id
-        named = (piece.function.name if piece.function else None) or None
-        call.name = call.name or named or ""
-        arguments = (piece.function.arguments if piece.function else None) or ""
-        call.arguments.append(arguments)
-        return Delta(tool_index=index, tool_name=named, arguments=arguments)
 
 
 def _completion(

@@ -7,17 +7,14 @@ keys are those of the chat models.
 from __future__ import annotations
 
 import os
-import random
-import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from knitbone.config import EmbedderConfig, ModelConfig
 from knitbone.errors import ConfigError, ModelError, import_extra
 from knitbone.models.endpoints import NO_KEY, resolve_endpoint
-from knitbone.models.failures import BrokenAnswerError, Endpoint, failure_of, model_error
-from knitbone.models.remote import retry_delay_s
+from knitbone.models.failures import BrokenAnswerError, Endpoint, model_error
 from knitbone.models.vectors import Vectors, clean, place_rows, unit_rows
 
 if TYPE_CHECKING:
@@ -35,14 +32,10 @@ _BATCH_CHARACTERS = 200_000
 """Texts and characters of one request; OpenAI's limit is 300,000 tokens."""
 _URL = "https://api.openai.com/v1"
 
-_Answer = TypeVar("_Answer")
-
 
 def openai_embedder(
     config: EmbedderConfig,
     *,
-    sleep: Callable[[float], None] = time.sleep,
-    rng: random.Random | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> OpenAIEmbedder:
     """An embedder behind an OpenAI-compatible endpoint. Nothing is sent before ``embed``.
@@ -71,14 +64,7 @@ def openai_embedder(
         environ=environ,
     )
     library = import_extra("openai", extra="openai", purpose="An OpenAI-compatible embedder")
-    return OpenAIEmbedder(
-        library,
-        config,
-        url,
-        endpoint,
-        sleep=sleep,
-        rng=rng or random.Random(),  # noqa: S311 - jitter, not a secret
-    )
+    return OpenAIEmbedder(library, config, url, endpoint)
 
 
 class OpenAIEmbedder:
@@ -88,22 +74,11 @@ class OpenAIEmbedder:
     protocol refuses it). Safe to call from several threads, and in a forked process.
     """
 
-    def __init__(
-        self,
-        library: Any,
-        config: EmbedderConfig,
-        url: str,
-        endpoint: Endpoint,
-        *,
-        sleep: Callable[[float], None],
-        rng: random.Random,
-    ) -> None:
+    def __init__(self, library: Any, config: EmbedderConfig, url: str, endpoint: Endpoint) -> None:
         self._library = library
         self._config = config
         self._url = url
         self._endpoint = endpoint
-        self._sleep = sleep
-        self._rng = rng
         self._client: tuple[int, Any] | None = None
         self._dimension: int | None = None
 
@@ -139,7 +114,14 @@ class OpenAIEmbedder:
         return place_rows(np.concatenate(batches), places, count=len(cleaned))
 
     def _ask(self, texts: Sequence[str]) -> Vectors:
-        rows = self._with_retries(lambda: _rows(self._request(texts), count=len(texts)))
+        try:
+            rows = _rows(self._request(texts), count=len(texts))
+        except Exception as error:
+            told = model_error(error, self._endpoint, timeout_s=self._config.timeout_s)
+            if told is None:
+                raise
+            # The cause is suppressed: its text may repeat the key.
+            raise told from None
         known = self._dimension or rows.shape[1]
         if rows.shape[1] != known:
             raise ModelError(
@@ -158,26 +140,6 @@ class OpenAIEmbedder:
             encoding_format="float",
         )
 
-    def _with_retries(self, call: Callable[[], _Answer]) -> _Answer:
-        attempts = 0
-        while True:
-            attempts += 1
-            try:
-                return call()
-            except Exception as error:
-                failure = failure_of(error)
-                if failure is None:
-                    raise
-                if not failure.retriable or attempts > self._config.max_retries:
-                    # The cause is suppressed: its text may repeat the key.
-                    raise model_error(
-                        failure,
-                        self._endpoint,
-                        attempts=attempts,
-                        timeout_s=self._config.timeout_s,
-                    ) from None
-                self._sleep(retry_delay_s(failure, attempts, self._rng))
-
     def _open(self) -> Any:
         """This process's client: connections must not cross a fork."""
         known = self._client
@@ -187,7 +149,7 @@ class OpenAIEmbedder:
             base_url=self._url,
             api_key=self._endpoint.key or NO_KEY,
             timeout=self._config.timeout_s,
-            max_retries=0,
+            max_retries=self._config.max_retries,
         )
         weakref.finalize(self, client.close)
         # Two threads may both come here; the loser's client serves its one call.

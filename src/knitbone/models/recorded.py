@@ -12,8 +12,8 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -25,7 +25,6 @@ from knitbone.models.chat import (
     ChatModel,
     ChatRequest,
     Completion,
-    Delta,
     ToolSpec,
     chat_request,
 )
@@ -113,27 +112,6 @@ class Recorded:
         completion = await self._model.complete(messages, tools=tools, schema=schema)
         return self._append(key, request, completion)
 
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """The recorded answer in one piece a text and tool call; see ``ChatModel.stream``.
-
-        An answer that is being recorded comes in the pieces of the model behind.
-        """
-        request = chat_request(messages, tools, None)
-        key = request_hash(self._name, request)
-        known = self._entries.get(key)
-        if known is not None:
-            for delta in _pieces(known.completion):
-                yield delta
-            yield known.completion
-            return
-        if self._model is None:
-            raise self._miss(key, request)
-        async with aclosing(self._model.stream(messages, tools=tools)) as items:
-            async for item in items:
-                yield (self._append(key, request, item) if isinstance(item, Completion) else item)
-
     def _append(self, key: str, request: ChatRequest, completion: Completion) -> Completion:
         entry = self._redactor.record(
             _CassetteEntry(key=key, model=self._name, request=request, completion=completion)
@@ -153,15 +131,6 @@ class Recorded:
             f"{_difference(self._name, request, list(self._entries.values()))}",
             next_step="Record it: Recorded(path, record=model), with a model that is configured.",
         )
-
-
-def _pieces(completion: Completion) -> list[Delta]:
-    pieces = [Delta(text=completion.text)] if completion.text else []
-    for index, call in enumerate(completion.message.tool_calls):
-        raw = call.arguments
-        text = raw if isinstance(raw, str) else msgspec.json.encode(raw).decode()
-        pieces.append(Delta(tool_index=index, tool_name=call.name, arguments=text))
-    return pieces
 
 
 def _load(path: Path, *, may_miss: bool) -> dict[str, _CassetteEntry]:

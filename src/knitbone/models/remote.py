@@ -1,53 +1,34 @@
-"""The one policy for every provider: timeouts, retries, prices, errors.
+"""What all providers have in common: prices, errors, one client for each event loop.
 
-A provider is a ``Transport``: it sends one request and reads one answer. Its library's own
-retries are switched off, so that what is counted and configured here is what happens.
+A provider is a ``Transport``. Timeouts and retries are those of its client library, which is given
+``timeout_s`` and ``max_retries`` of the configuration.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from knitbone.config import ModelConfig
-from knitbone.errors import ModelError
-from knitbone.models.chat import ChatRequest, Completion, Delta, ToolSpec, chat_request
-from knitbone.models.failures import (
-    BrokenAnswerError,
-    Endpoint,
-    ModelFailure,
-    failure_of,
-    model_error,
-)
+from knitbone.models.chat import ChatRequest, Completion, ToolSpec, chat_request
+from knitbone.models.failures import BrokenAnswerError, Endpoint, model_error
 from knitbone.models.structured import parse_structured
 from knitbone.record.events import ChatMessage, Json, Usage
 
-__all__ = ["RemoteChatModel", "Transport", "client_of_loop", "read_body", "retry_delay_s"]
+__all__ = ["RemoteChatModel", "Transport", "client_of_loop", "read_body"]
 
 _Body = TypeVar("_Body")
 
-FIRST_DELAY_S = 0.5
-MAX_DELAY_S = 8.0
-"""Backoff doubles from the first delay up to this; both as in the providers' own clients."""
-MAX_RETRY_AFTER_S = 60.0
-"""A server that asks for a longer pause is asked again after this one."""
-
 
 class Transport(Protocol):
-    """One provider's protocol, without any policy."""
+    """One provider's protocol."""
 
     async def answer(self, request: ChatRequest) -> Completion:
-        """Send one request, read the whole answer."""
-        ...
-
-    def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
-        """Send one request, read the answer as it comes; the ``Completion`` is the last item."""
+        """Send a request, read the whole answer; retried as the client's library does."""
         ...
 
 
@@ -56,24 +37,12 @@ class RemoteChatModel:
 
     Args:
         endpoint: how messages name the model and its place.
-        sleep: waits between attempts, in seconds.
-        rng: the jitter.
     """
 
-    def __init__(
-        self,
-        transport: Transport,
-        config: ModelConfig,
-        endpoint: Endpoint,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        rng: random.Random | None = None,
-    ) -> None:
+    def __init__(self, transport: Transport, config: ModelConfig, endpoint: Endpoint) -> None:
         self._transport = transport
         self._config = config
         self._endpoint = endpoint
-        self._sleep = sleep
-        self._rng = rng or random.Random()  # noqa: S311 - jitter, not a secret
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._endpoint!r}>"
@@ -92,75 +61,17 @@ class RemoteChatModel:
     ) -> Completion:
         """The whole answer; see ``ChatModel.complete``."""
         request = chat_request(messages, tools, schema)
-        attempts = 0
-        while True:
-            attempts += 1
-            try:
-                answer = await asyncio.wait_for(
-                    self._transport.answer(request), self._config.timeout_s
-                )
-            except Exception as error:  # noqa: BLE001 - what it means is read from it
-                await self._pause_or_raise(error, attempts)
-            else:
-                return parse_structured(
-                    self._finished(answer, attempts), request.schema, str(self._endpoint)
-                )
-
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """The answer in pieces; see ``ChatModel.stream``."""
-        request = chat_request(messages, tools, None)
-        attempts = 0
-        while True:
-            attempts += 1
-            delivered = 0
-            try:
-                async with aclosing(_timed(self._transport.pieces(request), self._config)) as items:
-                    async for item in items:
-                        if isinstance(item, Completion):
-                            yield self._finished(item, attempts)
-                            return
-                        delivered += len(item.text) + len(item.arguments)
-                        yield item
-                raise BrokenAnswerError("the stream ended before the answer did")
-            except Exception as error:  # noqa: BLE001 - what it means is read from it
-                await self._pause_or_raise(error, attempts, delivered=delivered)
-
-    async def _pause_or_raise(self, error: Exception, attempts: int, *, delivered: int = 0) -> None:
-        """Wait before the next attempt, or raise the error that says why there is none."""
-        failure = None if isinstance(error, ModelError) else failure_of(error)
-        if failure is None:
-            raise error
-        if delivered or not failure.retriable or attempts > self._config.max_retries:
-            raised = model_error(
-                failure, self._endpoint, attempts=attempts, timeout_s=self._config.timeout_s
-            )
-            if delivered:
-                raised = type(raised)(
-                    f"{raised.message} The stream broke off after {delivered} characters, which "
-                    "are already delivered, so it is not asked for again.",
-                    next_step=raised.next_step,
-                )
+        try:
+            answer = await self._transport.answer(request)
+        except Exception as error:
+            told = model_error(error, self._endpoint, timeout_s=self._config.timeout_s)
+            if told is None:
+                raise
             # The cause is suppressed: its text may repeat the key.
-            raise raised from None
-        await self._sleep(retry_delay_s(failure, attempts, self._rng))
-
-    def _finished(self, answer: Completion, attempts: int) -> Completion:
+            raise told from None
         usage = msgspec.structs.replace(answer.usage, cost_usd=_cost(answer.usage, self._config))
-        return msgspec.structs.replace(answer, usage=usage, attempts=attempts)
-
-
-def retry_delay_s(failure: ModelFailure, attempts: int, rng: random.Random) -> float:
-    """Seconds to wait after this many attempts.
-
-    What the server asks for, at most ``MAX_RETRY_AFTER_S``; else a backoff that doubles, of which
-    up to half is left to chance so that many clients do not come back at once.
-    """
-    if failure.retry_after_s is not None:
-        return min(failure.retry_after_s, MAX_RETRY_AFTER_S)
-    backoff = min(FIRST_DELAY_S * 2.0 ** min(attempts - 1, 30), MAX_DELAY_S)
-    return backoff * (0.5 + rng.random() / 2)
+        priced = msgspec.structs.replace(answer, usage=usage)
+        return parse_structured(priced, request.schema, str(self._endpoint))
 
 
 def _cost(usage: Usage, config: ModelConfig) -> float | None:
@@ -169,20 +80,6 @@ def _cost(usage: Usage, config: ModelConfig) -> float | None:
         return None
     given, made = usage.input_tokens or 0, usage.output_tokens or 0
     return (given * (prices[0] or 0.0) + made * (prices[1] or 0.0)) / 1_000_000
-
-
-async def _timed(
-    items: AsyncGenerator[Delta | Completion, None], config: ModelConfig
-) -> AsyncGenerator[Delta | Completion, None]:
-    """The same items; a pause of more than ``timeout_s`` between two is a timeout."""
-    try:
-        while True:
-            item = await asyncio.wait_for(anext(items, None), config.timeout_s)
-            if item is None:
-                return
-            yield item
-    finally:
-        await items.aclose()
 
 
 def read_body(answer: Any, kind: type[_Body]) -> _Body:

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 1
-"""Version of the record layout; the store migrates older ones."""
+"""Version of the record layout."""
 
 LOST_EVENTS, LOST_REASON = "knitbone.lost_events", "knitbone.lost_reason"
 """Attributes of a run of which events are missing, because no store took them or the store was

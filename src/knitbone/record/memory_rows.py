@@ -1,8 +1,7 @@
 """The rows of a store's memory: small notes that stay when runs are purged, by task and name.
 
 A store does not read them; whoever keeps notes there (``tethering/guidance/memory.py``) knows what
-they say. Columns and their order are unlike those of any other table, so that no row is taken for
-one of a run where pages are read without their trees (:mod:`knitbone.record.paged_rows`).
+they say.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import msgspec
 
 from knitbone.record.checksums import row_checksum
 
-__all__ = ["MemoryRow", "delete_notes", "note_of", "notes", "write_notes"]
+__all__ = ["MemoryRow", "delete_notes", "notes", "write_notes"]
 
 
 class MemoryRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,10 +36,10 @@ def notes(connection: sqlite3.Connection, task: str | None = None) -> list[Memor
         " WHERE ?1 IS NULL OR task = ?1 ORDER BY task, name",
         (task,),
     ).fetchall()
-    return list(map(note_of, rows))
+    return list(map(_note_of, rows))
 
 
-def note_of(row: tuple[Any, ...]) -> MemoryRow:
+def _note_of(row: tuple[Any, ...]) -> MemoryRow:
     """A row of the table as a note, which says itself when it is not what was written."""
     task, name, checksum, updated, body = row
     return MemoryRow(

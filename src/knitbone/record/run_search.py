@@ -20,15 +20,12 @@ from knitbone.record.events import (
     ErrorInfo,
     Message,
     ModelCall,
-    Outcome,
-    Run,
-    ToolCall,
     decode_event,
     encode_json,
 )
 from knitbone.record.verdicts import verdict_of
 
-__all__ = ["asked_in", "mentions", "runs_mentioning"]
+__all__ = ["asked_in", "runs_mentioning"]
 
 _KINDS = (b'{"kind":"tool_call"', b'{"kind":"model_call"', b'{"kind":"outcome"')
 """How the JSON of the events begins that are searched; the tag of a record is written first."""
@@ -125,23 +122,6 @@ def _asks(body: object, wanted: str) -> bool:
     except (msgspec.MsgspecError, ValueError):
         return False
     return any(wanted in call.name.casefold() for call in message.tool_calls)
-
-
-def mentions(run: Run, text: str) -> bool:
-    """The same of a run that was read: for stores whose tables cannot be searched."""
-    wanted = text.casefold()
-    texts = [run.name, run.task]
-    for event in run.events:
-        if isinstance(event, (ToolCall, ModelCall)) and event.error is not None:
-            texts += [event.error.type, event.error.message]
-        if isinstance(event, ToolCall):
-            texts.append(event.name)
-        elif isinstance(event, Outcome):
-            texts.append(event.reason)
-        elif isinstance(event, ModelCall):
-            said = [*event.input, *([event.output] if event.output else [])]
-            texts += [call.name for message in said for call in message.tool_calls]
-    return any(wanted in each.casefold() for each in texts)
 
 
 def asked_in(connection: sqlite3.Connection, run_id: str) -> str:

@@ -1,4 +1,4 @@
-"""The tables of a run store, version by version."""
+"""The tables of a run store."""
 
 from __future__ import annotations
 
@@ -8,35 +8,43 @@ from typing import Protocol
 
 from knitbone.errors import StoreError
 
-__all__ = ["MIGRATIONS", "migrate"]
+__all__ = ["SCHEMA_VERSION", "make_tables", "require_store"]
 
-MIGRATIONS = (
-    """
+SCHEMA_VERSION = 5
+"""Raised with every change of the tables: a store of another version is refused."""
+
+_TABLES = """
     CREATE TABLE run (
         id TEXT PRIMARY KEY,
         name TEXT NOT NULL,
         task TEXT NOT NULL,
         started_ns INTEGER NOT NULL,
         ended_ns INTEGER,
-        header BLOB NOT NULL
+        header BLOB NOT NULL,
+        events INTEGER NOT NULL,
+        annotations INTEGER NOT NULL,
+        lost INTEGER NOT NULL,
+        lost_why TEXT,
+        checksum INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX run_started ON run (started_ns);
     CREATE TABLE event (
         run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
         sequence INTEGER NOT NULL,
         body BLOB NOT NULL,
+        input BLOB,
+        output INTEGER,
+        checksum INTEGER NOT NULL,
         PRIMARY KEY (run, sequence)
-    ) STRICT, WITHOUT ROWID;
+    ) STRICT;
     CREATE TABLE annotation (
         id TEXT PRIMARY KEY,
         run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
         created_ns INTEGER NOT NULL,
-        body BLOB NOT NULL
+        body BLOB NOT NULL,
+        checksum INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX annotation_run ON annotation (run, created_ns);
-    """,
-    # Model calls written before this version keep their messages in their body.
-    """
     CREATE TABLE message (
         id INTEGER PRIMARY KEY,
         hash BLOB NOT NULL UNIQUE,
@@ -47,20 +55,6 @@ MIGRATIONS = (
         message INTEGER NOT NULL,
         PRIMARY KEY (run, message)
     ) STRICT, WITHOUT ROWID;
-    ALTER TABLE event ADD COLUMN input BLOB;
-    ALTER TABLE event ADD COLUMN output INTEGER;
-    """,
-    # Rows written before this version have no checksum; a run of that time has no ``unchecked``.
-    # What several runs share (a page of their rows, a message) has a copy on another page.
-    """
-    ALTER TABLE run ADD COLUMN events INTEGER;
-    ALTER TABLE run ADD COLUMN annotations INTEGER;
-    ALTER TABLE run ADD COLUMN lost INTEGER;
-    ALTER TABLE run ADD COLUMN lost_why TEXT;
-    ALTER TABLE run ADD COLUMN unchecked INTEGER;
-    ALTER TABLE run ADD COLUMN checksum INTEGER;
-    ALTER TABLE event ADD COLUMN checksum INTEGER;
-    ALTER TABLE annotation ADD COLUMN checksum INTEGER;
     CREATE TABLE run_copy (
         run TEXT PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
         row BLOB NOT NULL
@@ -70,9 +64,6 @@ MIGRATIONS = (
         hash BLOB NOT NULL,
         body BLOB NOT NULL
     ) STRICT;
-    """,
-    # What is remembered of tasks; no row of it belongs to a run (memory_rows.py).
-    """
     CREATE TABLE memory (
         task TEXT NOT NULL,
         name TEXT NOT NULL,
@@ -81,23 +72,10 @@ MIGRATIONS = (
         body BLOB NOT NULL,
         PRIMARY KEY (task, name)
     ) STRICT, WITHOUT ROWID;
-    """,
-)
-"""One script for each schema version; a store is brought up to the newest when opened."""
-_NEW_STORE = """
-    DROP TABLE event;
-    CREATE TABLE event (
-        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-        sequence INTEGER NOT NULL,
-        body BLOB NOT NULL,
-        input BLOB,
-        output INTEGER,
-        checksum INTEGER,
-        PRIMARY KEY (run, sequence)
-    ) STRICT;
-    """
-"""What a store that is made now has otherwise: in the older layout some events of every run stand
-on the pages above the others, so that one such page damages all runs."""
+"""
+"""Events have a table with row numbers, so that those of one run stand on no page above those of
+others. What several runs share (a page of their rows, a message) has a copy on another page. No row
+of ``memory`` belongs to a run (memory_rows.py)."""
 
 
 class _Transaction(Protocol):
@@ -106,31 +84,51 @@ class _Transaction(Protocol):
     def __call__(self, *, reading: bool = False) -> AbstractContextManager[sqlite3.Connection]: ...
 
 
-def migrate(path: str, transaction: _Transaction) -> None:
-    """Bring the store at ``path`` to the newest schema; make one of an empty file.
+def make_tables(path: str, transaction: _Transaction) -> None:
+    """Make the tables in an empty file; leave a store as it is.
 
     Raises:
-        StoreError: it is another program's file, or was written by a newer knitbone.
+        StoreError: it is another program's file, or a store of another schema version.
     """
     # One transaction sees one state: another process may be making the store at this moment.
     with transaction(reading=True) as connection:
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > len(MIGRATIONS):
-        raise StoreError(
-            f"{path} has schema version {version}; this knitbone knows up to {len(MIGRATIONS)}.",
-            next_step="Upgrade knitbone, or use another store.",
-        )
+        if _is_store(path, connection):
+            return
+    with transaction() as connection:
+        # Another process may have done it since.
+        if _is_store(path, connection):
+            return
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _is_store(path: str, connection: sqlite3.Connection) -> bool:
+    """Whether the file has the tables already; ``False`` where it is empty."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == 0 and tables:
         raise StoreError(
             f"{path} is an SQLite file of another program.",
             next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
         )
-    if version < len(MIGRATIONS):
-        with transaction() as connection:
-            # Another process may have done it since the version was read.
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            for script in (*MIGRATIONS[version:], *(() if version else (_NEW_STORE,))):
-                for statement in script.split(";"):
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    if version not in (0, SCHEMA_VERSION):
+        raise StoreError(
+            f"{path} has schema version {version}; this knitbone reads version {SCHEMA_VERSION}.",
+            next_step="Use the knitbone that wrote it, or name another file with --store or "
+            "KNITBONE_RECORD_STORE.",
+        )
+    return version == SCHEMA_VERSION
+
+
+def require_store(path: str, connection: sqlite3.Connection) -> None:
+    """See that a file is a store.
+
+    Raises:
+        StoreError: it is empty, another program's file, or a store of another schema version.
+    """
+    if not _is_store(path, connection):
+        raise StoreError(
+            f"{path} is no run store: it is empty.",
+            next_step="Name the store: knitbone runs check FILE",
+        )

@@ -5,8 +5,7 @@ survives ``kill -9`` of the process. What a power failure loses is the newest ev
 file (``synchronous = NORMAL``). A finished run is immutable; a run can be purged.
 
 Each message is stored once (:mod:`knitbone.record.event_rows`). Every row has a checksum: a run
-that is not as it was written is refused, and a page that cannot be read costs no run whose rows
-stand on others (:mod:`knitbone.record.stored_run`).
+that is not as it was written is refused (:mod:`knitbone.record.stored_run`).
 """
 
 from __future__ import annotations
@@ -27,24 +26,22 @@ from knitbone.record.checksums import row_checksum
 from knitbone.record.event_rows import EventRow, MessageHashes, message_columns
 from knitbone.record.events import Annotation, Event, Run, encode_json
 from knitbone.record.memory_rows import MemoryRow, delete_notes, notes, write_notes
-from knitbone.record.paged_rows import PagedRows
 from knitbone.record.run_queries import (
     APPEND,
-    adopt,
     insert_run,
     known_ids,
     messages_of,
     seal,
     stored_run,
     summary_of,
-    summary_of_rows,
 )
-from knitbone.record.run_search import asked_in, mentions, runs_mentioning
-from knitbone.record.sqlite_schema import migrate
+from knitbone.record.run_search import asked_in, runs_mentioning
+from knitbone.record.sqlite_schema import make_tables
 from knitbone.record.store import RunSummary
 from knitbone.record.store_errors import (
     damaged_run,
     failed_statement,
+    is_damage,
     only_run,
     refused_event,
     unusable_store,
@@ -89,7 +86,7 @@ class SqliteStore:
         patience_s: seconds to wait while another process writes.
 
     Raises:
-        StoreError: the file is not a store of ours, or was written by a newer knitbone.
+        StoreError: the file is not a store of ours, or has another schema version.
     """
 
     def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
@@ -100,7 +97,6 @@ class SqliteStore:
         self._hashes = MessageHashes()
         self._shown_begun = -SHOW_EVERY_S
         """When the file was told last which runs have begun, by the monotonic clock."""
-        self._pages: tuple[tuple[int, int], PagedRows] | None = None
         self._mentioned: dict[str, dict[bytes, int]] = {}
         """By unfinished run: the messages that are known to be stored for it, by hash."""
         try:
@@ -119,7 +115,7 @@ class SqliteStore:
             # What is purged is gone from the file, too.
             self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-            migrate(self._path, self._transaction)
+            make_tables(self._path, self._transaction)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             self._connection.close()
             raise unusable_store(self._path, error) from error
@@ -243,7 +239,6 @@ class SqliteStore:
 
     def note_lost(self, run_id: str, *, events: int, reason: str) -> None:
         with self._transaction() as connection:
-            adopt(connection, run_id)
             connection.execute(
                 "UPDATE run SET lost = lost + ?, lost_why = ? WHERE id = ?",
                 (events, reason, run_id),
@@ -280,70 +275,23 @@ class SqliteStore:
         return found
 
     def _reading(self, run_id: str) -> RunReading:
-        """A run from the tables, or from the pages where these give more of it."""
-        try:
-            with self._transaction(reading=True) as connection:
-                full_id = self._full_id(connection, run_id)
-                stored, messages = stored_run(connection, full_id), messages_of(connection, full_id)
-        except DamagedStoreError:
-            paged = self._paged()
-            full_id = only_run(self._path, run_id, paged.ids)
-            found = read_run(paged.stored_run(full_id), paged.messages)
-        else:
-            found = read_run(stored, messages)
-            if found.damage:  # the pages may hold what the tables do not give
-                paged = self._paged()
-                again = read_run(paged.stored_run(full_id), paged.messages)
-                found = again if len(again.damage) < len(found.damage) else found
-        return found
-
-    def _paged(self) -> PagedRows:
-        """What lies on the pages of the file as it is now; to read them takes long."""
-        if self._path == ":memory:":
-            raise StoreError("A run store in memory is damaged.", next_step="Record it again.")
-        with self._lock:
-            try:
-                state = self._absolute.stat().st_mtime_ns, self._log_time()
-                if self._pages is None or self._pages[0] != state:
-                    self._pages = state, PagedRows(self._absolute)
-            except OSError as error:
-                raise unusable_store(self._path, error) from error
-            return self._pages[1]
-
-    def _log_time(self) -> int:
-        log = self._absolute.with_name(self._absolute.name + "-wal")
-        return log.stat().st_mtime_ns if log.exists() else 0
+        """What SQLite can read of a run."""
+        with self._transaction(reading=True) as connection:
+            full_id = self._full_id(connection, run_id)
+            stored = stored_run(connection, full_id)
+            return read_run(stored, messages_of(connection, stored))
 
     def list(self, *, limit: int | None = None) -> list[RunSummary]:
-        try:
-            with self._transaction(reading=True) as connection:
-                ids = known_ids(connection)[:limit]
-                found = [summary_of(connection, run_id) for run_id in ids]
-        except DamagedStoreError:
-            paged = self._paged()
-            found = [summary_of_rows(paged.stored_run(each)) for each in paged.ids]
-            found.sort(key=lambda row: (row.started_ns, row.id), reverse=True)
-        return found[:limit]
+        with self._transaction(reading=True) as connection:
+            return [summary_of(connection, each) for each in known_ids(connection)[:limit]]
 
     def ids(self) -> list[str]:  # type: ignore[valid-type]
-        try:
-            with self._transaction(reading=True) as connection:
-                return known_ids(connection)
-        except DamagedStoreError:
-            return list(self._paged().ids)
+        with self._transaction(reading=True) as connection:
+            return known_ids(connection)
 
     def search(self, text: str) -> set[str]:
-        try:
-            with self._transaction(reading=True) as connection:
-                return runs_mentioning(connection, text)
-        except DamagedStoreError:
-            paged = self._paged()
-            readings = (read_run(paged.stored_run(each), paged.messages) for each in paged.ids)
-            return {
-                found.run.id
-                for found in readings
-                if mentions(judged(found.run, found.annotations), text)
-            }
+        with self._transaction(reading=True) as connection:
+            return runs_mentioning(connection, text)
 
     def asked(self, run_id: str) -> str:
         try:
@@ -376,7 +324,6 @@ class SqliteStore:
         row = (annotation.id, annotation.run, annotation.created_ns, body)
         with self._transaction() as connection:
             self._full_id(connection, annotation.run)
-            adopt(connection, annotation.run)
             connection.execute(
                 "INSERT INTO annotation VALUES (?, ?, ?, ?, ?)", (*row, row_checksum(*row))
             )
@@ -436,7 +383,8 @@ class SqliteStore:
             connection.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
             try:
                 yield connection
-                connection.execute("COMMIT")
+                # After a page that cannot be read SQLite commits nothing, not even what only read.
+                connection.execute("ROLLBACK" if reading else "COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -451,16 +399,18 @@ class SqliteStore:
         return found.st_dev, found.st_ino
 
     def _full_id(self, connection: sqlite3.Connection, run_id: str) -> str:
-        between = (run_id, run_id + "\U0010ffff")
-        found = connection.execute(
-            "SELECT id FROM run WHERE id >= ? AND id < ? LIMIT 2", between
-        ).fetchall()
-        if not found:  # a run whose header was lost is found by its events
+        try:
             found = connection.execute(
-                "SELECT min(run) FROM event WHERE run >= ? AND run < ? HAVING min(run) NOT NULL",
-                between,
+                "SELECT id FROM run WHERE id >= ? AND id < ? LIMIT 2",
+                (run_id, run_id + "\U0010ffff"),
             ).fetchall()
-        return only_run(self._path, run_id, [each for (each,) in found if isinstance(each, str)])
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            if not is_damage(error):
+                raise
+            found = []
+        ids = [each for (each,) in found if isinstance(each, str)]
+        # A run whose header was lost is found by its copy or its events.
+        return only_run(self._path, run_id, ids or known_ids(connection))
 
     def _explain_refusal(self, connection: sqlite3.Connection, run_id: str) -> None:
         known = connection.execute("SELECT 1 FROM run WHERE id = ?", (run_id,)).fetchone()

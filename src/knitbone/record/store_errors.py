@@ -18,6 +18,7 @@ __all__ = [
     "damaged_run",
     "failed_statement",
     "is_busy",
+    "is_damage",
     "only_run",
     "refused_event",
     "unusable_store",
@@ -33,7 +34,7 @@ def is_busy(error: Exception) -> bool:
     return isinstance(error, sqlite3.OperationalError) and "lock" in str(error)
 
 
-def _is_damage(error: Exception) -> bool:
+def is_damage(error: Exception) -> bool:
     """Tell that it is the file's content that SQLite cannot read; its words may hold that content,
     which Python cannot decode."""
     if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
@@ -45,11 +46,11 @@ def unusable_store(path: str, error: Exception) -> StoreError:
     """The error of a store that cannot be opened or read."""
     if is_busy(error):
         return _held(path, error)
-    kind = DamagedStoreError if _is_damage(error) else StoreError
+    kind = DamagedStoreError if is_damage(error) else StoreError
     return kind(
         f"The run store {path} cannot be opened: {error}.",
         next_step=_look_closer(path, error)
-        if _is_damage(error)
+        if is_damage(error)
         else "Check the path and its permissions, or name another file with --store or "
         "KNITBONE_RECORD_STORE.",
     )
@@ -64,7 +65,7 @@ def failed_statement(path: str, error: Exception) -> StoreError:
             f"A number does not fit into the run store {path}: {error}.",
             next_step="Times are nanoseconds in 64 bits.",
         )
-    kind = DamagedStoreError if _is_damage(error) else StoreError
+    kind = DamagedStoreError if is_damage(error) else StoreError
     return kind(f"The run store {path} failed: {error}.", next_step=_look_closer(path, error))
 
 
@@ -77,7 +78,7 @@ def _held(path: str, error: Exception) -> StoreBusyError:
 
 
 def _look_closer(path: str, error: Exception) -> str:
-    if not _is_damage(error):
+    if not is_damage(error):
         return "Check the disk and the file."
     return f"{_KEEP} {shlex.quote(path)} --salvage NEW.sqlite"
 

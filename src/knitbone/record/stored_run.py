@@ -1,6 +1,6 @@
 """A run as its rows tell it, and what is wrong with them.
 
-Rows come from the tables, or from the pages of a damaged file. Whoever shows a run as it was
+Whoever shows a run as it was
 recorded takes it whole or not at all; whoever saves what is left takes what could be read.
 """
 
@@ -37,6 +37,7 @@ __all__ = [
     "RunRow",
     "StoredRun",
     "fits",
+    "messages_named",
     "read_run",
     "row_of",
     "run_checksum",
@@ -46,9 +47,9 @@ __all__ = [
 
 RUN_COLUMNS = (
     "id", "name", "task", "started_ns", "ended_ns", "header", "events", "annotations", "lost",
-    "lost_why", "unchecked", "checksum",
+    "lost_why", "checksum",
 )  # fmt: skip
-"""Of the table ``run``, in their order; those from ``events`` on are empty in older rows."""
+"""Of the table ``run``, in their order."""
 
 MessageRows = Mapping[int, tuple[bytes, bytes]]
 """Number of a message -> its digest and its JSON."""
@@ -75,22 +76,18 @@ class RunRow(msgspec.Struct, frozen=True):
     started_ns: int
     ended_ns: int | None
     header: bytes
-    events: int | None = None
+    events: int
     """Events at the end of the run; before it, with how many it began."""
-    annotations: int | None = None
-    lost: int | None = None
+    annotations: int
+    lost: int
     """Events that could not be stored."""
     lost_why: str | None = None
-    unchecked: int | None = None
-    """The first events, which were stored before there were checksums; ``None`` where the whole
-    run was."""
     checksum: int | None = None
+    """``None`` until it is known."""
 
     @property
     def problem(self) -> str:
-        """What is wrong with the row; nothing where no checksum is expected."""
-        if self.checksum is None:
-            return "" if self.unchecked is None else "its checksum is missing"
+        """What is wrong with the row, if anything."""
         return "" if run_checksum(self) == self.checksum else _ALTERED
 
 
@@ -112,6 +109,9 @@ class StoredRun(msgspec.Struct, frozen=True, kw_only=True):
     """``sequence``, ``body``, ``input``, ``output``, ``checksum`` of each."""
     annotations: EventRows = ()
     """``id``, ``run``, ``created_ns``, ``body``, ``checksum`` of each."""
+    unread_events: str = ""
+    """Why not all events were read, in SQLite's words."""
+    unread_annotations: str = ""
 
 
 class RunReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,10 +122,19 @@ class RunReading(msgspec.Struct, frozen=True, kw_only=True):
     damage: tuple[Damage, ...] = ()
     restored: tuple[Damage, ...] = ()
     """What was damaged and is known from a copy."""
-    unchecked: int = 0
-    """Rows without a checksum, which were written by earlier versions."""
     missing: int = 0
     """Events that were there and are not among those of the run, as far as is known."""
+
+
+def messages_named(stored: StoredRun) -> Iterator[int]:
+    """The numbers of the messages that its events name."""
+    numbers: dict[int, None] = {}
+    for _, _, given, said, _ in stored.events:
+        with suppress(struct.error, TypeError):
+            numbers |= dict.fromkeys(n for (n,) in struct.iter_unpack("<q", given or b""))
+        if isinstance(said, int):
+            numbers[said] = None
+    yield from numbers
 
 
 def run_checksum(row: RunRow) -> int:
@@ -148,7 +157,6 @@ def read_run(stored: StoredRun, messages: MessageRows) -> RunReading:
         annotations=annotations,
         damage=tuple(reader.damage),
         restored=tuple(reader.restored),
-        unchecked=reader.unchecked,
         missing=max(reader.expected - len(events), 0),
     )
 
@@ -187,7 +195,6 @@ class _RowReader:
         self._known: dict[int, ChatMessage] = {}
         self.damage: list[Damage] = []
         self.restored: list[Damage] = []
-        self.unchecked = 0
         self.expected = 0
         """Events that there were, as far as the rows tell."""
 
@@ -201,12 +208,12 @@ class _RowReader:
             return None, Run(id=self._stored.id)
         if problem:
             self.restored.append(Damage(run=self._stored.id, part="its header", why=problem))
-        self.unchecked += row.checksum is None
         return row, _header_of(row)
 
     def events(self, row: RunRow | None) -> Iterator[Event]:
         """The events that are as they were written; gaps are told."""
-        checked_from = None if row is None else row.unchecked
+        if self._stored.unread_events:
+            self._wrong("its events", self._stored.unread_events)
         expected = 0
         for sequence, *columns in self._stored.events:
             if not isinstance(sequence, int) or sequence < expected:
@@ -214,10 +221,10 @@ class _RowReader:
                 continue
             self._missing(expected, sequence)
             expected = self.expected = sequence + 1
-            event = self._event(sequence, columns, checked_from)
+            event = self._event(sequence, columns)
             if event is not None:
                 yield event
-        if row is not None and row.events is not None:
+        if row is not None:
             self._missing(expected, row.events)
             self.expected = max(expected, row.events)
             if row.ended_ns is not None and expected > row.events:
@@ -229,10 +236,8 @@ class _RowReader:
         elif first < following:
             self._wrong(f"events {first} to {following - 1}", "they are missing")
 
-    def _event(
-        self, sequence: int, columns: Sequence[Any], checked_from: int | None
-    ) -> Event | None:
-        body, given, said, checksum = columns
+    def _event(self, sequence: int, columns: Sequence[Any]) -> Event | None:
+        body, given, said, _ = columns
         part = f"event {sequence}"
         try:
             numbers = None if given is None else [n for (n,) in struct.iter_unpack("<q", given)]
@@ -242,12 +247,7 @@ class _RowReader:
             return None
         named = [*(numbers or ()), *(() if said is None else (said,))]
         lost = [number for number in named if number not in self._messages]
-        if checksum is None:
-            if checked_from is not None and sequence >= checked_from:
-                self._wrong(part, "its checksum is missing")
-                return None
-            self.unchecked += 1
-        elif not lost and not fits(self._stored.id, (sequence, *columns), self._messages):
+        if not lost and not fits(self._stored.id, (sequence, *columns), self._messages):
             self._wrong(part, _ALTERED)
             return None
         if numbers is None or not isinstance(event, ModelCall):
@@ -287,17 +287,18 @@ class _RowReader:
 
     def annotations(self, row: RunRow | None) -> Iterator[Annotation]:
         """What was said about the run, as it was written."""
+        if self._stored.unread_annotations:
+            self._wrong("its annotations", self._stored.unread_annotations)
         read = 0
         for name, run, created_ns, body, checksum in self._stored.annotations:
             read += 1
             try:
-                if checksum is not None and row_checksum(name, run, created_ns, body) != checksum:
+                if row_checksum(name, run, created_ns, body) != checksum:
                     raise ValueError(_ALTERED)
                 annotation = msgspec.json.decode(body, type=Annotation)
             except (msgspec.MsgspecError, ValueError, TypeError) as error:
                 self._wrong(f"annotation {name}", str(error))
                 continue
-            self.unchecked += checksum is None
             yield annotation
         expected = None if row is None else row.annotations
         if expected is not None and read != expected:
@@ -345,7 +346,7 @@ def row_of(values: Sequence[Any]) -> RunRow:
     Raises:
         msgspec.ValidationError: one is not.
     """
-    named = dict(zip(RUN_COLUMNS, values, strict=False))
+    named = dict(zip(RUN_COLUMNS, values, strict=True))
     header = named["header"]
     if not isinstance(header, bytes):
         raise ValueError(f"its JSON is {type(header).__name__}")

@@ -85,10 +85,7 @@ def _result(finding: Finding, campaign: Campaign, root: Path) -> dict[str, Any]:
         "level": "warning",
         "message": {"text": f"{text}. Replay: {printable(finding.reproducer, limit=20_000)}"},
         "locations": _locations(finding, campaign, root),
-        "partialFingerprints": {
-            "knitbone/fuzz/v1": finding.former or finding.fingerprint,
-            "knitbone/fuzz/v2": finding.fingerprint,
-        },
+        "partialFingerprints": {"knitbone/fuzz/v1": finding.fingerprint},
     }
     if finding.standing == "refused" or finding.is_documented:
         result |= {"kind": "informational", "level": "none"}

@@ -116,13 +116,9 @@ def check_lines(report: StoreReport) -> Iterator[str]:
         if not run.finished:
             there = f"{run.events:,} events, and no end"
             yield f"run {run.id}: {there}: whether more followed is not known"
-    unchecked = sum(run.unchecked > 0 for run in report.runs)
     damaged = sum(bool(run.damage) for run in report.runs)
     total = len(report.runs)
-    more = (
-        f"; {unchecked:,} not checked in full: an earlier version wrote them" if unchecked else ""
-    )
-    yield f"{total:,} run{'' if total == 1 else 's'}: {damaged:,} damaged{more}"
+    yield f"{total:,} run{'' if total == 1 else 's'}: {damaged:,} damaged"
 
 
 def totals(run: Run) -> str:

@@ -22,7 +22,6 @@ from knitbone.adaptation.requirements import (
     StructuredTemplate,
     Unknown,
 )
-from knitbone.adaptation.requirements import file as file_module
 from knitbone.adaptation.requirements.entries import dump_requirements
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
@@ -368,24 +367,6 @@ def test_what_cannot_be_used_says_where_and_what_to_do(root, path, old, new, why
     if "requirement" in why:
         line = path.read_text().splitlines().index("[[site.requirement]]") + 1
         assert f"{path}:{line}: " in raised.value.message
-
-
-def test_an_older_file_is_migrated(root, path, monkeypatch):
-    write(path, site(root, order(root)))
-    edit(path, "schema = 1", "schema = 0")
-    edit(path, 'format = "json"', 'syntax = "json"')
-
-    def rename(document):
-        for entry in document["site"][0]["requirement"]:
-            entry["format"] = entry.pop("syntax")
-        return document | {"schema": 1}
-
-    monkeypatch.setitem(file_module._MIGRATIONS, 0, rename)
-    file = load_requirements(path)
-    assert file.sites[0].requirements == (order(root),)
-    text = write(path, site(root, order(root)))
-    assert "schema = 1" in text
-    assert "syntax" not in text
 
 
 def test_the_nearest_file_counts_up_to_the_root_of_the_repository(root):

@@ -71,13 +71,12 @@ def test_an_altered_count_is_refused():
         read([*lines[:-1], lines[-1].replace(b'"runs":2', b'"runs":3')])
 
 
-def test_files_of_earlier_versions_are_read_as_such():
-    older = [exported(run) for run in RUNS]
-    items = read(older)
+def test_lines_without_a_count_or_a_checksum_are_read_as_such():
+    items = read([exported(run) for run in RUNS])
     assert [item.run for item in items] == RUNS
     assert {item.unsure for item in items} == {UNCOUNTED}
-    oldest = read([encode_json(run) for run in RUNS])
-    assert [item.run for item in oldest] == RUNS
+    by_hand = read([encode_json(run) for run in RUNS])
+    assert [item.run for item in by_hand] == RUNS
     (alone,) = import_bytes(encode_json(RUNS[0]), path="one.json")
     assert alone.unsure == ""  # one run that somebody wrote, no export
 

@@ -36,9 +36,6 @@ class Reflecting:
             model=self.name,
         )
 
-    def stream(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
-
 
 def a_run(result: str = "Error: no such account") -> Run:
     call = ToolCallRequest(name="close_account", arguments={"account_id": "A1"}, call_id="c1")

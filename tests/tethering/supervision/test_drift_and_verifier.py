@@ -152,9 +152,6 @@ class Model:
             message=message, finish_reason="stop", usage=Usage(), model="m", parsed=parsed
         )
 
-    def stream(self, messages, *, tools=None):
-        raise NotImplementedError
-
 
 def answering(value):
     async def answer():

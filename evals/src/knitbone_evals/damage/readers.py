@@ -28,8 +28,6 @@ from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_file
 from knitbone.tethering.interchange.importers.exported import exported as exporting
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.ranker.design import COLUMNS
-from knitbone.tethering.ranker.model import load_ranker
 from knitbone_evals.damage.mutations import damaged_bytes, damaged_json, spelled
 
 RUNS: dict[str, Any] = json.loads((Path(__file__).parent / "runs.json").read_text("utf-8"))
@@ -176,10 +174,6 @@ def _silent(read: Callable[[Path], object]) -> Callable[[Path, Any], list[str]]:
     return reads
 
 
-def _ranker() -> bytes:
-    return json.dumps({"weights": dict.fromkeys(COLUMNS, 0.5), "temperature": 1.5}).encode()
-
-
 class Reader(msgspec.Struct):
     """A reader of files, with what it is given."""
 
@@ -240,7 +234,6 @@ def readers(folder: Path) -> list[Reader]:
             lambda path: load_config(directory=path.parent, environ={"PATH": ""}))),
         Reader("requirements", "knitbone.requirements.toml", REQUIREMENTS.encode(), _silent(
             load_requirements)),
-        Reader("ranker", "ranker.json", _ranker(), _silent(load_ranker), json.loads(_ranker())),
         Reader("examples", "examples.json", json.dumps(examples).encode(), _silent(
             read_examples), examples),
         Reader("replay", "replay.json", json.dumps(examples).encode(), _silent(

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from knitbone.errors import ModelServerError
-from knitbone.models.chat import Completion, Delta, ToolSpec
+from knitbone.models.chat import Completion, ToolSpec
 from knitbone.models.structured import parse_structured
 from knitbone.record.events import ChatMessage, Json, Usage
 
@@ -73,8 +73,3 @@ class ByHand:
             model=self.name,
         )
         return parse_structured(completion, schema, self.name)
-
-    def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        raise NotImplementedError

@@ -20,7 +20,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.agents.records import AgentResult, AgentTool
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
-from knitbone.models.chat import Completion, Delta, ToolSpec
+from knitbone.models.chat import Completion, ToolSpec
 from knitbone.record.events import ChatMessage, Json, Usage
 from knitbone_evals.fuzz_docs.__main__ import CollectingOracle, Searched, search, table
 from knitbone_evals.fuzz_docs.agreement import (
@@ -121,12 +121,6 @@ class StoppingModel:
             ),
             model=self.name,
         )
-
-    def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """Nothing here is streamed."""
-        raise NotImplementedError
 
 
 class ReplayedAgent:

@@ -76,9 +76,6 @@ class Counted:
             self._used[0] += (usage.input_tokens or 0) + (usage.output_tokens or 0)
         return completion
 
-    def stream(self, *given: Any, **asked: Any) -> Any:
-        return self._model.stream(*given, **asked)
-
 
 class Searched(NamedTuple):
     """One tool's search, and the tokens that were used when each of its sets was judged."""

@@ -21,11 +21,11 @@ import json
 import math
 import random
 import re
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from knitbone.common.structured.candidates import find_documents
-from knitbone.models.chat import Completion, Delta, ToolSpec, chat_request
+from knitbone.models.chat import Completion, ToolSpec, chat_request
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
 from knitbone.wire.fields import elements, object_of, word
 from knitbone_evals.reader.documentation import arguments_of
@@ -105,17 +105,6 @@ class DocumentationReader:
             usage=_usage(messages, message),
             model=self.name,
         )
-
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """The whole answer as its only piece; see ``ChatModel.stream``."""
-        completion = await self.complete(messages, tools=tools)
-        if completion.text:
-            yield Delta(text=completion.text)
-        for index, call in enumerate(completion.message.tool_calls):
-            yield Delta(tool_index=index, tool_name=call.name, arguments=json.dumps(call.arguments))
-        yield completion
 
     def _calls(self, talk: _Talk) -> list[ToolCallRequest]:
         """The calls to make now; none where it is time to answer."""

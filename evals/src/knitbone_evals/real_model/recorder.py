@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import msgspec
 
 from knitbone.config import ModelConfig
 from knitbone.errors import KnitboneError, ModelError
-from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec, chat_request
+from knitbone.models.chat import ChatModel, Completion, ToolSpec, chat_request
 from knitbone.models.openai import openai_chat_model
 from knitbone.models.recorded import request_hash
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage, encode_json
@@ -77,12 +77,6 @@ class Replay:
             record = await self._ask(messages, tools, schema, request)
         self.stale += record["request"] != request
         return self._completion(record, schema)
-
-    def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """Nothing here is streamed."""
-        raise NotImplementedError
 
     async def _ask(
         self,

@@ -9,7 +9,7 @@ be committed.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,8 +38,6 @@ else:
 __all__ = ["FILE_NAME", "find_requirements", "load_requirements", "save_requirements"]
 
 FILE_NAME = "knitbone.requirements.toml"
-_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""Version of a file -> what turns its document into that of the next version."""
 
 
 def find_requirements(start: Path) -> Path | None:
@@ -67,33 +65,29 @@ def load_requirements(path: Path) -> RequirementsFile:
             f"{path} cannot be read: {error}.",
             next_step="Correct it, or delete it and run: knitbone check --write",
         ) from error
-    document, migrated = _migrate(document, path)
+    _check_version(document, path)
     for key in document:
         _refuse_unknown(key, ("schema", "site"), "key of the file", path, 1)
     blocks = split_blocks(text)
     tables = _tables(document.get("site", []), path, 1, "[[site]]")
-    in_blocks = _blocks_of_sites(blocks, tables) if not migrated else None
+    in_blocks = _blocks_of_sites(blocks, tables)
     root = path.parent.resolve()
     sites = tuple(
         _load_site(table, in_blocks[index] if in_blocks else None, path, root)
         for index, table in enumerate(tables)
     )
-    return RequirementsFile(path=path, sites=sites, head="" if migrated else blocks[0].text)
+    return RequirementsFile(path=path, sites=sites, head=blocks[0].text)
 
 
-def _migrate(document: dict[str, Any], path: Path) -> tuple[dict[str, Any], bool]:
-    """Return the document in today's schema, and whether it was another one."""
+def _check_version(document: dict[str, Any], path: Path) -> None:
+    """Refuse a document of another schema version."""
     version = document.get("schema")
-    if type(version) is not int or not (version == SCHEMA or version in _MIGRATIONS):
+    if type(version) is not int or version != SCHEMA:
         newer = isinstance(version, int) and version > SCHEMA
         raise InputFormatError(
             f"{path} has schema = {version!r}; this version of knitbone reads {SCHEMA}.",
             next_step="Install a newer knitbone." if newer else f"Write: schema = {SCHEMA}",
         )
-    migrated = version != SCHEMA
-    while document["schema"] in _MIGRATIONS:
-        document = _MIGRATIONS[document["schema"]](document)
-    return document, migrated
 
 
 def _tables(value: Any, path: Path, line: int, what: str) -> list[dict[str, Any]]:

@@ -6,13 +6,12 @@ tells nothing. At any other temperature every call is another draw, and every ca
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from knitbone.fuzzing.documentation.ledger import REPEATED
-from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec, chat_request
+from knitbone.models.chat import ChatModel, Completion, ToolSpec, chat_request
 from knitbone.models.recorded import request_hash
 from knitbone.record.events import ChatMessage, Json
 
@@ -81,11 +80,3 @@ class RememberingModel:
         answer = await self._model.complete(messages, tools=tools, schema=schema)
         self._memory.add(key, answer)
         return answer
-
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """The answer in pieces, always asked anew."""
-        async with aclosing(self._model.stream(messages, tools=tools)) as items:
-            async for item in items:
-                yield item

@@ -66,10 +66,6 @@ def _read(
     graph = build_graph(units)
     planes = read_planes(part, graph, config=config, shown=shown)
     scores = suspicions(units, planes.evidence)
-    if config.ranker:
-        from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
-
-        scores = probabilities(load_ranker(config.ranker), graph, planes.evidence)
     return RunEvidence(
         graph=graph, scores=tuple(scores), evidence=planes.evidence,
         violations=planes.rules.violations, missing_planes=planes.missing, conversations=(),

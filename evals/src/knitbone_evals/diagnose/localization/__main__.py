@@ -3,7 +3,7 @@ knitbone_evals.diagnose.localization --data DIR``.
 
 DIR holds ``who_and_when`` (github.com/ag2ai/Agents_Failure_Attribution) and ``agentrx``
 (AgentRx's labelled τ-bench retail and Magentic-One runs). The label-free lines are fitted to
-nothing; the ranker and the best constant positions are fitted to the labels of other runs. No model
+nothing; the best constant positions are fitted to the labels of other runs. No model
 is involved.
 
 A label on a message that no agent wrote (a user's turn, an executor's report) can never be hit
@@ -31,9 +31,7 @@ from knitbone_evals.diagnose.localization.methods import (
     BASELINES,
     KNITBONE,
     POSITIONS,
-    RANKER,
     SINGLE,
-    TRANSFERRED,
     Scored,
     positions,
     random_measures,
@@ -45,7 +43,6 @@ from knitbone_evals.diagnose.localization.metrics import (
     interval,
     measures,
     paired,
-    reliability,
     summary,
 )
 from knitbone_evals.diagnose.localization.position import (
@@ -53,7 +50,6 @@ from knitbone_evals.diagnose.localization.position import (
     beyond_position,
     position_rankings,
 )
-from knitbone_evals.diagnose.localization.ranking import Predicted, cross_validated, transferred
 from knitbone_evals.diagnose.localization.rule_table import rule_table
 from knitbone_evals.diagnose.localization.sets import POOLED, labelled_runs
 from knitbone_evals.diagnose.localization.tables import render
@@ -71,9 +67,7 @@ POOLS = {
 Measured = dict[str, list[dict[str, float]]]
 
 
-def measure(
-    runs: Sequence[Scored], predicted: Sequence[Predicted], generator: np.random.Generator
-) -> Measured:
+def measure(runs: Sequence[Scored], generator: np.random.Generator) -> Measured:
     """Per method, the metrics of every run of one set."""
     found: Measured = {}
     for name in (*ABLATIONS, *BASELINES, *SINGLE):
@@ -86,10 +80,6 @@ def measure(
     found[POSITION] = [
         measures(run.by_score(scores), run.case.label)
         for run, scores in zip(runs, position_rankings(runs), strict=True)
-    ]
-    found[RANKER] = [
-        measures(run.by_score(p.scores), run.case.label)
-        for run, p in zip(runs, predicted, strict=True)
     ]
     return found
 
@@ -115,7 +105,7 @@ def pooled(
     found: Mapping[str, Measured], ours: str, generator: np.random.Generator
 ) -> dict[str, dict[str, dict[str, list[float]]]]:
     """One method less each other, over the sets that may be pooled and over the rest."""
-    others = (*ABLATIONS, *BASELINES, POSITION, RANKER)
+    others = (*ABLATIONS, *BASELINES, POSITION)
     table: dict[str, dict[str, dict[str, list[float]]]] = {}
     for title, names in POOLS.items():
         table[title] = {
@@ -156,31 +146,13 @@ def evaluate(data: Path) -> dict[str, object]:
     """All tables."""
     generator = np.random.default_rng(SEED)
     sets = {name: [score(case) for case in cases] for name, cases in labelled_runs(data).items()}
-    predicted = cross_validated(sets)
-    found = {name: measure(runs, predicted[name], generator) for name, runs in sets.items()}
+    found = {name: measure(runs, generator) for name, runs in sets.items()}
     spans = {name: regions(runs, generator) for name, runs in sets.items()}
     everything = [run for name in POOLED for run in sets[name]]
     spans["pooled over the first three"] = regions(everything, generator)
-    apart = np.random.default_rng(SEED)
-    transfer = {
-        name: summary(
-            [
-                measures(run.by_score(scores), run.case.label)
-                for run, scores in zip(sets[name], rankings, strict=True)
-            ],
-            apart,
-        )
-        for name, rankings in transferred(sets).items()
-    }
-    calibration = {
-        name: reliability(
-            [(p.probabilities, r.blamed) for r, p in zip(runs, predicted[name], strict=True)]
-        )
-        for name, runs in sets.items()
-    }
     return {
         "title": "Localization of the blamed step, no model",
-        "note": f'"{KNITBONE}" and its ablations use no label; "{RANKER}", "{POSITIONS}" and'
+        "note": f'"{KNITBONE}" and its ablations use no label; "{POSITIONS}" and'
         f' "{POSITION}" are'
         " fitted to the labels of the other runs.",
         "seed": SEED,
@@ -199,21 +171,18 @@ def evaluate(data: Path) -> dict[str, object]:
                     method: summary(found[name][method], generator)
                     for method in found[name]
                     if method not in SINGLE
-                }
-                | {TRANSFERRED: transfer[name]},
+                },
             }
             for name, runs in sets.items()
         },
         "ablations": ABLATIONS,
         "regions": spans,
         "label-free less": pooled(found, KNITBONE, generator),
-        "ranker less": pooled(found, RANKER, generator),
         "beyond position": beyond_position(
             sets, POOLS, (KNITBONE, "no conduct plane"), generator
         ),
         "facts": by_fact(found, generator),
         "airline": airline(data, generator),
-        "ranker calibration": calibration,
         "rules": rule_table(data),
     }  # fmt: skip
 

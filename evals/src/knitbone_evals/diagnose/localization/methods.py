@@ -24,8 +24,6 @@ from knitbone_evals.diagnose.localization.sets import Labelled
 
 RANDOM_DRAWS = 400
 KNITBONE = "knitbone, label-free"
-RANKER = "calibrated ranker, cross-validated"
-TRANSFERRED = "ranker fitted on the other sets alone"
 ABLATIONS = {
     KNITBONE: "all planes, each where it knows runs of the kind",
     "no offline plane": "without the graph transformer",

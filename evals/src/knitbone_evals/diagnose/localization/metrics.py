@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,6 @@ SEED = 20240501
 RESAMPLES = 4_000
 METRICS = ("exact", "within 1", "within 3", "within 5", "top-3", "reciprocal rank", "median error")
 COMPARED = ("exact", "top-3", "reciprocal rank")
-BINS = (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)
 
 
 def measures(ranking: Sequence[int], label: int) -> dict[str, float]:
@@ -64,38 +62,3 @@ def paired(
         p = (1 + int((by_chance >= abs(differences.mean()) - 1e-12).sum())) / (1 + RESAMPLES)
         table[metric] = [*interval(list(differences), generator), round(p, 4)]
     return table
-
-
-def reliability(
-    predictions: Sequence[tuple[Sequence[float], int | None]],
-) -> dict[str, object]:
-    """How honest probabilities of units are: by bin, the predicted mean and the share blamed.
-
-    Args:
-        predictions: a run's probabilities, and the ordinal that was blamed; ``None`` where the
-            label lies on no unit.
-    """
-    chances = np.array([p for probabilities, _ in predictions for p in probabilities])
-    hits = np.array(
-        [float(k == blamed) for probabilities, blamed in predictions
-         for k in range(len(probabilities))]
-    )  # fmt: skip
-    bins: list[dict[str, float]] = []
-    error = 0.0
-    for low, high in itertools.pairwise(BINS):
-        inside = (chances > low) & (chances <= high)
-        if inside.any():
-            predicted, found = float(chances[inside].mean()), float(hits[inside].mean())
-            error += abs(predicted - found) * int(inside.sum()) / len(chances)
-            bins.append(
-                {"above": low, "to": high, "units": int(inside.sum()),
-                 "predicted": round(predicted, 3), "blamed": round(found, 3)}
-            )  # fmt: skip
-    known = [(p, blamed) for p, blamed in predictions if blamed is not None]
-    return {
-        "units": len(chances),
-        "bins": bins,
-        "expected calibration error": round(error, 4),
-        "nats a run": round(float(np.mean([-np.log(max(p[b], 1e-12)) for p, b in known])), 3),
-        "nats a run, uniform": round(float(np.mean([np.log(len(p)) for p, _ in known])), 3),
-    }

@@ -1,7 +1,7 @@
 """What a ranking says beyond where a step stands and how long it is.
 
-*Position and length alone* is a conditional logit over the steps of a run (``ranker/fit.py``'s
-penalty): the position's first twelve places, relative and log position, the last step, and the
+*Position and length alone* is a conditional logit over the steps of a run (squared penalty
+``PENALTY``): the position's first twelve places, relative and log position, the last step, and the
 standing of the step's length. It is fitted on the other runs of the set, and never on another run
 of the same task. Beside it stands the same fit with one column more, the logarithm of our
 suspicion. What that column brings to the probability of the blamed step, in nats a run, is what the
@@ -18,12 +18,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize
 
-from knitbone.tethering.ranker.fit import PENALTY
 from knitbone_evals.diagnose.localization.methods import Scored
 from knitbone_evals.diagnose.localization.metrics import RESAMPLES, interval
 
 POSITION = "position and length alone, leave-one-out"
 PLACES = 12
+PENALTY = 1.0
+"""One squared unit of weight costs half a nat: chosen beforehand, not by the score."""
 _LEAST = 1e-6
 """Smallest suspicion whose logarithm is told apart."""
 

@@ -19,10 +19,7 @@ def render(result: Mapping[str, Any]) -> str:
     for name, found in result["sets"].items():
         lines += _set(name, found)
     lines += _regions(result)
-    for key, title in (
-        ("label-free less", "Paired differences: knitbone, label-free, less"),
-        ("ranker less", "Paired differences: calibrated ranker less"),
-    ):
+    for key, title in (("label-free less", "Paired differences: knitbone, label-free, less"),):
         for pool, rows in result[key].items():
             lines += [f"**{title} ..., pooled over {pool}** (p: sign-flip permutation)", ""]
             lines += ["| less | " + " | ".join(COMPARED) + " |", "| --- |" + " --- |" * 3]
@@ -36,7 +33,6 @@ def render(result: Mapping[str, Any]) -> str:
     lines += _beyond(result["beyond position"])
     lines += _facts(result["facts"])
     lines += _airline(result["airline"])
-    lines += _calibration(result["ranker calibration"])
     lines += _rules(result["rules"])
     versions = ", ".join(f"{name} {number}" for name, number in result["versions"].items())
     lines += [
@@ -127,23 +123,6 @@ def _airline(found: Mapping[str, Any]) -> list[str]:
     for name, row in found["label-free less"].items():
         cells = ["{:+.2f} [{:+.2f}, {:+.2f}] p = {:.3f}".format(*row[m]) for m in SHORTLY]
         lines.append(f"| *label-free less {name}* | " + " | ".join(cells) + " |")
-    return [*lines, ""]
-
-
-def _calibration(found: Mapping[str, Any]) -> list[str]:
-    lines = [
-        "**Calibration of the ranker** (held-out probabilities of single steps)", "",
-        "| set | calibration error | nats a run | uniform | predicted -> blamed (steps) |",
-        "| --- | --- | --- | --- | --- |",
-    ]  # fmt: skip
-    for name, row in found.items():
-        bins = ", ".join(
-            f"{b['predicted']:.2f} -> {b['blamed']:.2f} ({b['units']})" for b in row["bins"]
-        )
-        lines.append(
-            f"| {name} | {row['expected calibration error']:.3f} | {row['nats a run']:.2f}"
-            f" | {row['nats a run, uniform']:.2f} | {bins} |"
-        )
     return [*lines, ""]
 
 

@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import json
 import shutil
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,7 +15,7 @@ from knitbone.errors import ModelError
 from knitbone.fuzzing.agents import AgentResult, ModelAgent
 from knitbone.fuzzing.agents.written_calls import read_written_calls
 from knitbone.fuzzing.returned import reads_as_error
-from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec
+from knitbone.models.chat import ChatModel, Completion, ToolSpec
 from knitbone.record.events import ChatMessage, Json, ToolCall
 from knitbone_evals.agent_tasks import open_environment, succeeded
 from knitbone_evals.agent_tasks.tools.tool import Tool
@@ -90,12 +90,6 @@ class _Impatient:
             return msgspec.structs.replace(completion, message=said)
         self._made |= wanted
         return completion
-
-    def stream(
-        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec] | None = None
-    ) -> AsyncGenerator[Delta | Completion, None]:
-        """Nothing here is streamed."""
-        raise NotImplementedError
 
 
 def documented(tools: Sequence[Tool], words: Mapping[str, Words]) -> tuple[Tool, ...]:

@@ -1,8 +1,7 @@
 """knitbone's own runs, as ``knitbone runs export`` writes them: one JSON object a line.
 
 The last run says beside itself how many there are, so that a file which was cut between two lines,
-or lost one, is no shorter file. Whoever reads runs alone need not know; in files of earlier
-versions no run says it.
+or lost one, is no shorter file. Whoever reads runs alone need not know.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ CHECKSUM = "checksum"
 END = "knitbone_export"
 """What the last run of an export has beside its fields."""
 UNCOUNTED = (
-    "it does not say how many runs it should hold (an earlier version wrote it, or its last lines"
-    " are missing), so whether it is whole is not known"
+    "it does not say how many runs it should hold (its last lines are missing, or it was written by"
+    " hand), so whether it is whole is not known"
 )
 
 
@@ -67,7 +66,7 @@ def _checksum(item: Json) -> str:
 
 def _check(item: Json, place: JsonPlace) -> None:
     if not isinstance(item, dict) or CHECKSUM not in item:
-        return  # of an earlier version, or by hand
+        return  # written by hand
     values = dict(cast("dict[str, Any]", item))
     if values.pop(CHECKSUM) != _checksum(values):
         raise InputFormatError(

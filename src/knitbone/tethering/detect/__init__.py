@@ -1,1 +1,0 @@
-"""Paths that documentation named before; nothing new belongs here."""
