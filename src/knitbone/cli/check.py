@@ -16,9 +16,9 @@ from knitbone.adaptation.analysis import Analysis, analyse_files
 from knitbone.adaptation.reading import ALL_SCENARIOS
 from knitbone.adaptation.repair.plan import why_unenforced
 from knitbone.adaptation.requirements import baseline as baselines
-from knitbone.adaptation.requirements.entries import RequirementsFile
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
+    RequirementsFile,
     find_requirements,
     load_requirements,
     save_requirements,

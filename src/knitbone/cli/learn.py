@@ -18,11 +18,11 @@ from knitbone.adaptation.learning.conditions import SOMETIMES
 from knitbone.adaptation.learning.file_merge import merge_learned
 from knitbone.adaptation.learning.observations import read_parts
 from knitbone.adaptation.learning.observed_trees import merge_parts
-from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
     find_requirements,
+    kind_of,
     load_requirements,
     save_requirements,
 )

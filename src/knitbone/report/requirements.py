@@ -11,7 +11,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
-from knitbone.adaptation.requirements.codec import kind_of
+from knitbone.adaptation.requirements.file import kind_of
 from knitbone.adaptation.requirements.findings_order import ranked_findings
 from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line

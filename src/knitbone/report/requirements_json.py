@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement, Unknown, describe
-from knitbone.adaptation.requirements.codec import kind_of
+from knitbone.adaptation.requirements.file import kind_of
 from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import prompt_line
 from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote

@@ -16,7 +16,7 @@ from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.structured.json import prepare_json
 from knitbone.adaptation.requirements import StructuredTemplate
-from knitbone.adaptation.requirements.shape_notation import read_shape, write_shape
+from knitbone.adaptation.requirements.file import read_shape, write_shape
 from knitbone.common.structured.conformance import fits
 from knitbone.config import AdaptConfig
 

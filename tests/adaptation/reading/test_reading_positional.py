@@ -7,7 +7,7 @@ from use_trees import described, read
 
 from knitbone.adaptation.reading.fence_patterns import fence_tags
 from knitbone.adaptation.requirements import PositionalTemplate, Unknown
-from knitbone.adaptation.requirements.codec import decode, encode
+from knitbone.adaptation.requirements.file import decode, encode
 from knitbone.adaptation.requirements.records import Shape
 from knitbone.adaptation.requirements.uses import Computed
 

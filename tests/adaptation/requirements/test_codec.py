@@ -7,16 +7,18 @@ from arbitrary_requirements import elements, requirements, shapes, steps, tuples
 from hypothesis import given
 
 from knitbone.adaptation.requirements import Element, Evidence, Field, Shape, Step
-from knitbone.adaptation.requirements.codec import decode, encode
-from knitbone.adaptation.requirements.notation import (
+from knitbone.adaptation.requirements.file import (
+    decode,
+    encode,
     read_elements,
     read_evidence,
+    read_shape,
     read_steps,
     write_elements,
     write_evidence,
+    write_shape,
     write_steps,
 )
-from knitbone.adaptation.requirements.shape_notation import read_shape, write_shape
 
 NOWHERE = Evidence(file="/nowhere.py", line=1, expression="")
 

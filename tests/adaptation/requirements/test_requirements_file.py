@@ -22,9 +22,9 @@ from knitbone.adaptation.requirements import (
     StructuredTemplate,
     Unknown,
 )
-from knitbone.adaptation.requirements.entries import dump_requirements
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
+    dump_requirements,
     find_requirements,
     load_requirements,
     save_requirements,

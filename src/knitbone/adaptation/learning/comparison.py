@@ -10,8 +10,8 @@ from knitbone.adaptation.learning.conditions import SOMETIMES
 from knitbone.adaptation.learning.observed_trees import ObservedSite, SeenCount
 from knitbone.adaptation.learning.output_tainting import identity_of
 from knitbone.adaptation.reading import read_uses
-from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.descriptions import describe
+from knitbone.adaptation.requirements.file import kind_of
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Requirement,

@@ -13,15 +13,15 @@ from pathlib import Path
 import msgspec
 
 from knitbone.adaptation.learning.comparison import LearnedRequirement, LearnedSite
-from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.entries import (
+from knitbone.adaptation.requirements.file import (
     Entry,
     FileSite,
     RequirementsFile,
+    comments_in,
     dump_entry,
     entries_of,
+    kind_of,
 )
-from knitbone.adaptation.requirements.file_blocks import comments_in
 from knitbone.adaptation.requirements.merge import merge_requirements, number_sites
 from knitbone.adaptation.requirements.sites import Site
 

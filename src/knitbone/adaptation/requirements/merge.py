@@ -16,20 +16,18 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.descriptions import describe
-from knitbone.adaptation.requirements.entries import (
+from knitbone.adaptation.requirements.file import (
     Entry,
     FileSite,
     RequirementsFile,
+    comments_in,
     dump_entry,
     entries_of,
-)
-from knitbone.adaptation.requirements.file import (
     find_requirements,
+    kind_of,
     load_requirements,
 )
-from knitbone.adaptation.requirements.file_blocks import comments_in
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements.baseline import Accepted, fingerprints, site_id
-from knitbone.adaptation.requirements.entries import FileSite, RequirementsFile
+from knitbone.adaptation.requirements.file import FileSite, RequirementsFile
 from knitbone.adaptation.requirements.findings import Severity, SiteFinding
 from knitbone.adaptation.requirements.merge import apply_requirements, number_sites
 from knitbone.adaptation.requirements.records import ScenarioName, ScenarioRequirement
