@@ -8,7 +8,7 @@ import pytest
 from page_support import HOSTILE, Page
 
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements.review import review
+from knitbone.adaptation.requirements.findings import review
 from knitbone.report.check_rules import RULES
 from knitbone.report.requirements_html import check_page
 

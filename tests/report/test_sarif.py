@@ -9,7 +9,7 @@ from sarif_support import problems
 
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.requirements import findings
-from knitbone.adaptation.requirements.review import accept, review
+from knitbone.adaptation.requirements.findings import accept, review
 from knitbone.report.check_rules import RULES
 from knitbone.report.sarif import sarif_log
 

@@ -15,7 +15,7 @@ import msgspec
 from knitbone.adaptation.analysis import Analysis, analyse_files
 from knitbone.adaptation.reading import ALL_SCENARIOS
 from knitbone.adaptation.repair.plan import why_unenforced
-from knitbone.adaptation.requirements import baseline as baselines
+from knitbone.adaptation.requirements import findings as baselines
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
     RequirementsFile,
@@ -23,12 +23,12 @@ from knitbone.adaptation.requirements.file import (
     load_requirements,
     save_requirements,
 )
+from knitbone.adaptation.requirements.findings import SEVERITIES, Review, accept, review
 from knitbone.adaptation.requirements.merge import (
     RequirementChange,
     diff_requirements,
     merge_requirements,
 )
-from knitbone.adaptation.requirements.review import SEVERITIES, Review, accept, review
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.reasons import why_untouched
 from knitbone.cli.output import console, json_option, print_json

@@ -12,10 +12,16 @@ from types import MappingProxyType
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.requirements.file import kind_of
-from knitbone.adaptation.requirements.findings_order import ranked_findings
+from knitbone.adaptation.requirements.findings import (
+    JudgedFinding,
+    PromptLine,
+    Review,
+    ReviewedSite,
+    ReviewNote,
+    prompt_line,
+    ranked_findings,
+)
 from knitbone.adaptation.requirements.merge import RequirementChange
-from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
-from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.common.printable import printable
 from knitbone.report.wording import count

@@ -8,8 +8,13 @@ from itertools import zip_longest
 from typing import Any
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
-from knitbone.adaptation.requirements.prompt_line import prompt_line
-from knitbone.adaptation.requirements.review import SEVERITIES, JudgedFinding, Review, ReviewedSite
+from knitbone.adaptation.requirements.findings import (
+    SEVERITIES,
+    JudgedFinding,
+    Review,
+    ReviewedSite,
+    prompt_line,
+)
 from knitbone.common.printable import printable
 from knitbone.report.check_rules import rule_of
 from knitbone.report.html import render

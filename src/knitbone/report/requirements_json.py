@@ -11,9 +11,14 @@ import msgspec
 
 from knitbone.adaptation.requirements import Requirement, Unknown, describe
 from knitbone.adaptation.requirements.file import kind_of
+from knitbone.adaptation.requirements.findings import (
+    JudgedFinding,
+    Review,
+    ReviewedSite,
+    ReviewNote,
+    prompt_line,
+)
 from knitbone.adaptation.requirements.merge import RequirementChange
-from knitbone.adaptation.requirements.prompt_line import prompt_line
-from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite, ReviewNote
 
 __all__ = ["change_record", "note_record", "relative", "site_records"]
 

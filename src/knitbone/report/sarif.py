@@ -14,9 +14,13 @@ from typing import Any
 from urllib.parse import quote
 
 from knitbone._version import __version__
-from knitbone.adaptation.requirements.findings import Severity
-from knitbone.adaptation.requirements.findings_order import rank_of
-from knitbone.adaptation.requirements.review import JudgedFinding, Review, ReviewedSite
+from knitbone.adaptation.requirements.findings import (
+    JudgedFinding,
+    Review,
+    ReviewedSite,
+    Severity,
+    rank_of,
+)
 from knitbone.common.printable import printable
 from knitbone.report.check_rules import RULES, rule_of
 

@@ -4,9 +4,13 @@ import itertools
 
 import pytest
 
-from knitbone.adaptation.requirements.findings import SiteFinding
-from knitbone.adaptation.requirements.findings_order import rank_of, ranked_findings
-from knitbone.adaptation.requirements.review import JudgedFinding, ReviewedSite
+from knitbone.adaptation.requirements.findings import (
+    JudgedFinding,
+    ReviewedSite,
+    SiteFinding,
+    rank_of,
+    ranked_findings,
+)
 from knitbone.adaptation.requirements.sites import Site
 
 

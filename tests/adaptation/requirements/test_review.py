@@ -4,9 +4,14 @@ import msgspec
 import pytest
 
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements.baseline import load_baseline, save_baseline
-from knitbone.adaptation.requirements.review import accept, review
-from knitbone.adaptation.requirements.suppressions import is_suppressed, read_directives
+from knitbone.adaptation.requirements.findings import (
+    accept,
+    is_suppressed,
+    load_baseline,
+    read_directives,
+    review,
+    save_baseline,
+)
 from knitbone.errors import InputFormatError
 
 APP = """\

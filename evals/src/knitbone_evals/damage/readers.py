@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.adaptation.requirements import baseline as site_baseline
+from knitbone.adaptation.requirements import findings as site_baseline
 from knitbone.adaptation.requirements.file import load_requirements
 from knitbone.config import load_config
 from knitbone.fuzzing import baseline as tool_baseline

@@ -15,9 +15,9 @@ import msgspec
 
 from knitbone._forks import new_rlock
 from knitbone.adaptation.cells import cells_beside, file_of
+from knitbone.adaptation.requirements.findings import is_suppressed
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.requirements.suppressions import is_suppressed
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan, cached_plan
 from knitbone.adaptation.runtime.instrument.reasons import keep_reason
 from knitbone.errors import InputFormatError
