@@ -6,11 +6,11 @@ import pytest
 
 from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.delivery import are_texts, as_list, query_of
 from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
 from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
 from knitbone.adaptation.runtime.instrument.wraps import wraps_of
-from knitbone.adaptation.runtime.ranked_lists import are_texts, as_list, query_of
 from knitbone.adaptation.runtime.registry import number_site
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
 from knitbone.config import AdaptConfig

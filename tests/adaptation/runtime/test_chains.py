@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableLambda
 from positional_templates import NUMBERED
 
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.chain_models import wrap_model
+from knitbone.adaptation.runtime.delivery import wrap_model
 from knitbone.adaptation.runtime.registry import number_site, process_counts
 from knitbone.config import AdaptConfig
 

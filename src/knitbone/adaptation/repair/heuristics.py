@@ -6,7 +6,7 @@ import difflib
 import importlib
 from collections.abc import Iterable
 
-from knitbone.adaptation.runtime.refinement_loops import HEURISTIC
+from knitbone.adaptation.runtime.delivery import HEURISTIC
 from knitbone.errors import ConfigError
 
 __all__ = ["PACKAGES", "STAGES", "all_heuristics", "check_names"]

@@ -67,7 +67,7 @@ class ActiveSite:
         if self.site.validated:
             importlib.import_module("knitbone.adaptation.runtime.validators.answers")
         if self.site.queries:
-            importlib.import_module("knitbone.adaptation.runtime.ranked_lists")
+            importlib.import_module("knitbone.adaptation.runtime.delivery")
         if self.plan.compares_meaning:
             load_ahead(load_embedder_ahead, each_process=True)
 
