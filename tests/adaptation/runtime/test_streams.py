@@ -23,9 +23,9 @@ from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.repair.positional.list_lines import adapt_text
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.delivery import deliver_answer
-from knitbone.adaptation.runtime.holdback import Holdback
 from knitbone.adaptation.runtime.registry import number_site, process_counts
 from knitbone.adaptation.runtime.session import session
+from knitbone.adaptation.runtime.streamed_answer import Holdback
 from knitbone.common.hooks import Stage, register
 from knitbone.config import AdaptConfig
 from knitbone.errors import RequirementViolation
@@ -255,7 +255,7 @@ def test_an_error_of_ours_lets_the_stream_pass(monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("ours")
 
-    monkeypatch.setattr("knitbone.adaptation.runtime.holdback.judge", fail)
+    monkeypatch.setattr("knitbone.adaptation.runtime.streamed_answer.judge", fail)
     assert "".join(deliver_answer(said(list(DRIFTED)), numbered(requirements=(SPANNING,)))) == (
         DRIFTED
     )
