@@ -202,7 +202,7 @@ def test_a_child_embeds_though_the_model_was_warm_in_its_parent(monkeypatch):
     pytest.importorskip("onnxruntime")
     monkeypatch.setenv("KNITBONE_EMBEDDER_CACHE", "false")
     run("""
-        from knitbone.adaptation.runtime.embedder import load_embedder
+        from knitbone.adaptation.runtime.active_site import load_embedder
         texts = ["a dog and another dog " * 20] * 16  # enough that its threads share the work
         def embed(begun):
             while True:

@@ -3,25 +3,83 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from knitbone._forks import new_lock, renew_in_child, unforked
+from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.decorated_functions import note_unchecked
-from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
 from knitbone.adaptation.runtime.exchange import Exchange
 from knitbone.adaptation.runtime.preload import load_ahead
-from knitbone.config import AdaptConfig
+from knitbone.config import AdaptConfig, load_config
+from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
     from knitbone.adaptation.runtime.arguments import CallChecks
+    from knitbone.common.similarity import TextEmbedder
 
-__all__ = ["ActiveSite"]
+__all__ = ["ActiveSite", "load_embedder", "load_embedder_ahead"]
+
+
+# The sentence embedder of this process, loaded once and warm.
+
+_logger = get_logger(__name__)
+_warming = new_lock()
+_created: list[TextEmbedder | None] = []
+_warm: list[TextEmbedder | None] = []
+
+
+def load_embedder() -> TextEmbedder | None:
+    """Load and warm the configured embedder; ``None`` where there is none, which is logged once."""
+    if not _warm:
+        with _warming:  # a hundred threads that begin at once need one model
+            if not _created:
+                _created.append(_new_embedder())
+            if not _warm:
+                _warm.append(_warm_up(_created[0]))
+    return _warm[0]
+
+
+def load_embedder_ahead() -> None:
+    """Load an embedder that runs in this process before it is needed; no server is asked ahead."""
+    if load_config().embedder.provider == "embedded":
+        load_embedder()
+
+
+@renew_in_child
+def _reset_in_child() -> None:
+    """Have a forked child warm the embedder up itself: its threads stayed in the parent."""
+    _warm.clear()
+
+
+def _new_embedder() -> TextEmbedder | None:
+    try:
+        with unforked:
+            from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+
+        return create_embedder(load_config().embedder)
+    except KnitboneError as error:
+        return _log_missing(error)
+
+
+def _warm_up(embedder: TextEmbedder | None) -> TextEmbedder | None:
+    try:
+        if embedder is not None:
+            embedder.embed(["warm"])
+    except KnitboneError as error:
+        return _log_missing(error)
+    return embedder
+
+
+def _log_missing(error: KnitboneError) -> None:
+    log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
 
 
 class ActiveSite:
