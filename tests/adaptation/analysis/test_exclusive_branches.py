@@ -9,7 +9,7 @@ import pytest
 import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.analysis.exclusive_branches import Branches
+from knitbone.adaptation.analysis.engine import Branches
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair import positional, structured
 from knitbone.adaptation.repair.checks import Invocation
