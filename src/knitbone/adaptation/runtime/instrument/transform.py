@@ -13,12 +13,11 @@ import __future__
 import ast
 import copy
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import CodeType
-from typing import cast
+from typing import Literal, NamedTuple, cast
 
 from knitbone.adaptation.cells import file_of
-from knitbone.adaptation.runtime.instrument.chunk_loop_syntax import find_cuts
 from knitbone.adaptation.runtime.instrument.delivery_calls import (
     DELIVER,
     answer_call,
@@ -28,20 +27,226 @@ from knitbone.adaptation.runtime.instrument.delivery_calls import (
     note_question,
 )
 from knitbone.adaptation.runtime.instrument.refinement_loop_syntax import find_refinements
-from knitbone.adaptation.runtime.instrument.tool_dispatch import find_dispatches
 from knitbone.adaptation.runtime.instrument.wraps import Position, Wrap
 from knitbone.common.source import parse_source
 
 __all__ = [
     "ENTER",
+    "CutCall",
     "InstrumentationError",
     "compile_module",
     "find_code",
+    "find_cuts",
+    "find_dispatches",
     "inherited_flags",
     "missing_wraps",
     "narrowed_to",
     "parse_module",
 ]
+
+
+# The syntax of calls of a tool that a model named: ``TOOLS[name](**given)``, ``search(**given)``,
+# ``if name == "search": search(arguments["query"])``.
+#
+# It is read without any analysis: wrapping the wrong expression does no harm, because a function
+# that is not known to be stateless is passed on as it is.
+
+_RUNNING = frozenset({"invoke", "ainvoke", "run", "arun", "func", "coroutine"})
+"""Methods and fields through which frameworks call a tool."""
+
+
+def find_dispatches(tree: ast.Module) -> frozenset[int]:
+    """Return the ``id`` of every expression whose value is a tool that is then called."""
+    called = _called_names(tree)
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If):
+            found.update(_functions_named_by(node))
+        elif isinstance(node, ast.Call):
+            found.update(_table_lookup(node.func))
+            # ``f(*args, **kwargs)`` passes on what its own caller gave.
+            forwards = any(isinstance(argument, ast.Starred) for argument in node.args)
+            spread = any(keyword.arg is None for keyword in node.keywords)
+            if isinstance(node.func, ast.Name) and spread and not forwards:
+                found.add(id(node.func))
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _RUNNING:
+                found.update(_table_lookup(node.func.value))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id in called:
+                found.update(_table_lookup(node.value))
+    return frozenset(found)
+
+
+def _functions_named_by(node: ast.If) -> set[int]:
+    """Return the functions that a branch calls whose condition asks for their very name."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return set()
+    names = {
+        side.value
+        for side in (test.left, *test.comparators)
+        if isinstance(side, ast.Constant) and isinstance(side.value, str)
+    }
+    return {
+        id(part.func)
+        for statement in node.body
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in names
+    }
+
+
+def _called_names(tree: ast.Module) -> set[str]:
+    """Return the names that are called somewhere, themselves or through a method that runs a
+    tool."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        callee = node.func
+        if isinstance(callee, ast.Attribute) and callee.attr in _RUNNING:
+            callee = callee.value
+        if isinstance(callee, ast.Name):
+            names.add(callee.id)
+    return names
+
+
+def _table_lookup(node: ast.expr) -> set[int]:
+    """Return the expression itself where it looks a value up in a table by a computed key."""
+    if isinstance(node, ast.Subscript):
+        computed = not isinstance(node.slice, ast.Constant | ast.Slice | ast.Tuple | ast.UnaryOp)
+        table = isinstance(node.value, ast.Name | ast.Attribute)
+        return {id(node)} if computed and table else set()
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        table = isinstance(node.func.value, ast.Name | ast.Attribute)
+        computed = bool(node.args) and not isinstance(node.args[0], ast.Constant)
+        return {id(node)} if node.func.attr == "get" and table and computed else set()
+    return set()
+
+
+# The syntax of loops that cut a text into chunks themselves, found so that they can be told where
+# to cut.
+#
+# ``for i in range(0, len(text), step): text[i : i + size]``, or ``while i < len(text): text[i : i +
+# size]; i += step``. No expression of such a loop has the list of chunks as its value. So each
+# slice is put into a call that gives the adapted chunk that begins there, and the range (or what is
+# added to the start) into one that leads to the next chunk. What else the body does with the start
+# (an offset to store, say) stays right. ``runtime/chunk_loops.py`` answers these calls.
+
+
+class CutCall(NamedTuple):
+    """The call that an expression of such a loop is put into."""
+
+    function: Literal[
+        "deliver_chunk_range", "deliver_chunk", "deliver_next_chunk", "deliver_chunk_step"
+    ]
+    """The function of ``runtime.delivery`` to call."""
+    number: int
+    """The number of the site."""
+    arguments: tuple[ast.expr, ...]
+    """The arguments behind value and number."""
+
+
+def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+    """Return the calls to make, by ``id`` of the expression.
+
+    Args:
+        slices: position of each slice that is a site -> its number.
+    """
+    found: dict[int, CutCall] = {}
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.For):
+            found.update(_calls_of_for(loop, slices))
+        elif isinstance(loop, ast.While):
+            found.update(_calls_of_while(loop, slices))
+    return found
+
+
+def _calls_of_for(loop: ast.For, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+    """Return the calls of a ``for`` loop over ``range``; none where it is another loop."""
+    if not isinstance(loop.target, ast.Name) or not _is_range(loop.iter):
+        return {}
+    start = ast.Name(id=loop.target.id, ctx=ast.Load())
+    for node in _nodes_in(loop):
+        cut = _slice_parts(node, start.id, slices)
+        if cut is not None:
+            number, text, width = cut
+            return {
+                id(loop.iter): CutCall("deliver_chunk_range", number, (text, width)),
+                id(node): CutCall("deliver_chunk", number, (start,)),
+            }
+    return {}
+
+
+def _calls_of_while(loop: ast.While, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+    """Return the calls of a ``while`` loop that adds to its start; none where it is another
+    loop."""
+    if not isinstance(loop.test, ast.Compare) or not isinstance(loop.test.left, ast.Name):
+        return {}
+    start = ast.Name(id=loop.test.left.id, ctx=ast.Load())
+    steps = [
+        node
+        for node in _nodes_in(loop)
+        if isinstance(node, ast.AugAssign | ast.Assign | ast.AnnAssign | ast.NamedExpr)
+        and start.id in {ast.unparse(target) for target in _targets(node)}
+    ]
+    # The start moves in one place only, by adding.
+    if len(steps) != 1 or not isinstance(steps[0], ast.AugAssign):
+        return {}
+    step = steps[0]
+    if not isinstance(step.op, ast.Add) or not isinstance(step.value, _PLAIN):
+        return {}
+    for node in _nodes_in(loop):
+        cut = _slice_parts(node, start.id, slices)
+        if cut is not None:
+            number, text, width = cut
+            arguments = (start, text, width, copy.deepcopy(step.value))
+            return {
+                id(node): CutCall("deliver_next_chunk", number, arguments),
+                id(step.value): CutCall("deliver_chunk_step", number, (start,)),
+            }
+    return {}
+
+
+_PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.Attribute)
+"""Expressions that can be evaluated once more."""
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    targets = getattr(node, "targets", None)
+    return list(targets) if targets else [node.target]  # type: ignore[attr-defined]
+
+
+def _nodes_in(loop: ast.For | ast.While) -> list[ast.AST]:
+    return [node for statement in loop.body for node in ast.walk(statement)]
+
+
+def _is_range(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "range"
+        and len(node.args) == 3
+    )
+
+
+def _slice_parts(
+    node: ast.AST, start: str, slices: Mapping[Position, int]
+) -> tuple[int, ast.expr, ast.expr] | None:
+    """Return number, text and width of a slice that is a site and begins at the loop's start."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
+        return None
+    place = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+    number = slices.get(place)
+    upper = node.slice.upper
+    plain = isinstance(node.value, ast.Name | ast.Attribute)
+    if number is None or not plain or not isinstance(upper, ast.BinOp):
+        return None
+    for one, width in ((upper.left, upper.right), (upper.right, upper.left)):
+        if isinstance(one, ast.Name) and one.id == start and isinstance(upper.op, ast.Add):
+            return number, node.value, width
+    return None
+
 
 ENTER = "__knitbone_enter__"
 """Global name of the helper that an entry function calls first."""
