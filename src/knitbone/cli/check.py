@@ -32,10 +32,9 @@ from knitbone.adaptation.requirements.merge import (
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.reasons import why_untouched
 from knitbone.cli.output import console, json_option, print_json
-from knitbone.cli.sources import files_of, project_root
 from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, load_config
-from knitbone.errors import InputFormatError
+from knitbone.errors import InputFormatError, TargetError
 from knitbone.record.events import encode_json
 from knitbone.report.check_rules import RULES
 from knitbone.report.requirements import (
@@ -47,16 +46,60 @@ from knitbone.report.requirements import (
     site_lines,
     summary,
 )
-from knitbone.report.requirements_json import (
-    change_record,
-    note_record,
-    relative,
-    site_records,
-)
+from knitbone.report.requirements_json import change_record, note_record, relative, site_records
 from knitbone.report.sarif import sarif_log
 from knitbone.report.wording import count
 
-__all__ = ["command"]
+__all__ = ["command", "files_of", "project_root"]
+
+
+# Which source files a command is asked to read, and the project that they belong to.
+
+_SKIPPED = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv"}
+
+
+def project_root(start: Path) -> Path:
+    """The nearest folder with a pyproject.toml or .git, from ``start`` upwards; without one the
+    current folder where it holds ``start``, else ``start``."""
+    for folder in (start, *start.parents):
+        if (folder / "pyproject.toml").is_file() or (folder / ".git").exists():
+            return folder
+    here = Path.cwd().resolve()
+    return here if start.is_relative_to(here) else start
+
+
+def files_of(target: str) -> list[Path]:
+    """The Python files of a file, folder or dotted module name.
+
+    Raises:
+        TargetError: there are none.
+    """
+    path = Path(target)
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        found = sorted(
+            file
+            for file in path.rglob("*.py")
+            if not any(
+                part in _SKIPPED or part.startswith(".")
+                for part in file.relative_to(path).parts[:-1]
+            )
+        )
+        if not found:
+            raise TargetError(f"There is no Python file in {target!r}.")
+        return found
+    dotted = target.replace(".", "").isidentifier()
+    for root in (Path(), Path("src")) if dotted else ():
+        module = root.joinpath(*target.split("."))
+        if module.with_suffix(".py").is_file():
+            return [module.with_suffix(".py")]
+        if (module / "__init__.py").is_file():
+            return files_of(str(module))
+    raise TargetError(
+        f"{target!r} is no file, folder or module below the current folder.",
+        next_step="Name a .py file, a folder, or a module such as package.module.",
+    )
 
 
 class _Checked(msgspec.Struct, frozen=True, kw_only=True):
