@@ -4,38 +4,117 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from knitbone.cli.fuzz_progress import FuzzProgress
-from knitbone.cli.fuzz_replay import show_replay
-from knitbone.cli.fuzz_reports import (
-    BaselineFile,
-    FinishedCampaign,
-    ReportFiles,
-    report_options,
-)
-from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
+from knitbone.cli.fuzz_reports import BaselineFile, FinishedCampaign, ReportFiles, report_options
 from knitbone.cli.output import console, is_terminal, json_option
 from knitbone.cli.tool_options import open_journals, tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
-from knitbone.fuzzing.engine import replay
+from knitbone.fuzzing.engine import Replay, replay
 from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.jobs import Job, fuzz_all
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
-from knitbone.fuzzing.replays import campaign_record
+from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.sandbox_report import report_sandbox
 from knitbone.fuzzing.unfinished import UnfinishedCampaigns
 from knitbone.report.fuzz import campaign_lines, figures, got_nowhere, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
+from knitbone.report.fuzz_sandbox import report_lines, report_record, sandbox_line, unmade_lines
 
-__all__ = ["command"]
+__all__ = ["command", "say_start", "show_replay", "show_sandbox_report"]
+
+
+# What ``knitbone fuzz`` says of its sandbox: before a campaign, and with ``--sandbox-report``.
+
+
+def say_start(event: CampaignStarted, *, is_first: bool) -> None:
+    """What is known before the first call: the sandbox, once, and what cannot be generated."""
+    screen = console()
+    if is_first:
+        screen.print(sandbox_line(event), style="dim", soft_wrap=True, markup=False)
+    for line in unmade_lines(event):
+        screen.print(line, style="yellow", soft_wrap=True, markup=False)
+
+
+def show_sandbox_report(*, as_json: bool) -> None:
+    """Try every escape, and show what held."""
+    report = report_sandbox()
+    if as_json:
+        sys.stdout.write(to_text(report_record(report)) + "\n")
+        return
+    screen = console()
+    for line, style in report_lines(report):
+        screen.print(line, style=style or None, soft_wrap=True, markup=False)
+
+
+# ``knitbone fuzz --replay``: one call again, and whether it fails as it did.
+
+
+def show_replay(
+    call: Callable[..., Replay], text: str, expect: str | None, *, as_json: bool
+) -> None:
+    """Make a call and say whether it fails as expected; ends with exit code 0 if so, else 1."""
+    calls = read_replay(text)
+    result = call(arguments=calls.arguments, before=calls.before)
+    wanted = expect or calls.id
+    verdict = result.verdict
+    if wanted is None:
+        reproduced = verdict is not None and verdict.standing == "unhandled"
+    else:
+        reproduced = verdict is not None and verdict.id == wanted
+    if as_json:
+        sys.stdout.write(to_text(_record(result, reproduced=reproduced)) + "\n")
+    else:
+        _print(result, reproduced=reproduced, wanted=wanted)
+    sys.exit(0 if reproduced else 1)
+
+
+def _record(result: Replay, *, reproduced: bool) -> dict[str, Any]:
+    outcome, verdict = result.outcome, result.verdict
+    return {
+        "tool": result.tool.name,
+        "reproduced": reproduced,
+        "status": outcome.status,
+        "id": verdict.id if verdict else None,
+        "standing": verdict.standing if verdict else None,
+        "kind": verdict.kind if verdict else None,
+        "exception": verdict.exception if verdict else None,
+        "frame": msgspec.to_builtins(verdict.frame) if verdict else None,
+        "message": verdict.message if verdict else outcome.message,
+        "text": outcome.text,
+    }
+
+
+def _print(result: Replay, *, reproduced: bool, wanted: str | None) -> None:
+    screen = console()
+    verdict, outcome = result.verdict, result.outcome
+    if verdict is None:
+        text = outcome.text if outcome.status == "ok" else outcome.message
+        status = "returned" if outcome.status == "ok" else outcome.status
+        word = "no failure" if wanted is None else "not reproduced"
+        screen.print(f"{word}: {status} {printable(text)}".rstrip())
+        return
+    frame = verdict.frame
+    place = "" if frame is None else f"{frame.file}:{frame.line}  {printable(frame.source)}"
+    other = f"another failure than {printable(wanted)}" if wanted else "not reproduced"
+    word = "reproduced" if reproduced else other
+    if verdict.standing != "unhandled":
+        word += f" ({verdict.standing}: {printable(verdict.because)})"
+    what = " ".join(part for part in (verdict.kind, verdict.exception) if part)
+    screen.print(f"{word}: {printable(what)}  {printable(verdict.message)}")
+    if place:
+        screen.print(f"  at {printable(place, limit=1_000)}")
+
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
