@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from knitbone.cli.output import console, json_option, print_json
-from knitbone.cli.runs_store import with_store
+from knitbone.cli.runs import with_store
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import StoreError
