@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from knitbone.record.redaction import Redactor
 from knitbone.record.secrets import SecretFinder
 from knitbone.record.secrets.candidates import bits_of
-from knitbone.record.secrets.context import NEVER, distance
+from knitbone.record.secrets.nearness import NEVER, distance
 
 WORDS = st.sampled_from(
     ["otter", "maple", "pickle", "harbor", "violin", "onion", "magnet", "sunder", "quill"]
