@@ -26,7 +26,7 @@ from knitbone.record.secrets import weights as weights_module
 from knitbone.record.secrets.assignments import secrets_by_name
 from knitbone.record.secrets.candidates import candidates
 from knitbone.record.secrets.cues import Announcement
-from knitbone.record.secrets.encodings import has_escapes, views_of
+from knitbone.record.secrets.finding import has_escapes, views_of
 from knitbone.record.secrets.marks import announcements, read_marks
 from knitbone.record.secrets.nearness import SuspectedValue, values_near
 from knitbone_evals.redact.__main__ import CARRIERS, SETS, leaks, touched
