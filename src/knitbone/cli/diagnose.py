@@ -21,8 +21,7 @@ from knitbone.models.chat import ChatModel
 from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunSummary
-from knitbone.report.diagnosis import diagnosis_record, show_diagnosis
-from knitbone.report.failures import show_failures
+from knitbone.report.diagnosis import diagnosis_record, show_diagnosis, show_failures
 from knitbone.report.wording import count
 from knitbone.tethering.diagnosis.engine import (
     DiagnoseEvent,
