@@ -25,13 +25,8 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
 from knitbone.record.verdicts import LaterOutcome, judge, verdict_of
 from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
-from knitbone.tethering.interchange.exporters.otlp import lines
-from knitbone.tethering.interchange.exporters.send import send_runs
-from knitbone.tethering.interchange.exporters.settings import (
-    PROTOCOLS,
-    resource_attributes,
-    settings_from,
-)
+from knitbone.tethering.interchange.exporters.otlp import lines, resource_attributes
+from knitbone.tethering.interchange.exporters.send import endpoint_of, send_runs, shown
 from knitbone.tethering.interchange.importers import FORMATS, import_file
 from knitbone.tethering.interchange.importers.exported import exported
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
@@ -235,12 +230,9 @@ def _readable(store: SqliteStore, runs: tuple[str, ...]) -> Iterator[Run]:
     help="The collector, such as http://localhost:4318; default: OTEL_EXPORTER_OTLP_ENDPOINT.",
 )
 @click.option(
-    "--protocol",
-    type=click.Choice(PROTOCOLS),
-    help="Default: OTEL_EXPORTER_OTLP_PROTOCOL, else http/json. Protobuf needs the extra otlp.",
-)
-@click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for one request."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Seconds for one request, with what is tried again.",
 )
 @json_option
 @with_store
@@ -248,7 +240,6 @@ def send_to_collector(
     store: SqliteStore,
     runs: tuple[str, ...],
     endpoint: str | None,
-    protocol: str | None,
     timeout: float | None,
     *,
     send_all: bool,
@@ -256,20 +247,20 @@ def send_to_collector(
 ) -> None:
     """Send RUNS to an OpenTelemetry collector, as GenAI spans over OTLP/HTTP.
 
-    Headers (keys), compression and certificates come from the environment variables of
-    OpenTelemetry: OTEL_EXPORTER_OTLP_HEADERS and so on. A run that is sent twice has the same
-    identifiers both times.
+    Needs the extra otlp. Headers (keys), compression and certificates come from the environment
+    variables of OpenTelemetry: OTEL_EXPORTER_OTLP_HEADERS and so on. A run that is sent twice has
+    the same identifiers both times.
     """
     if bool(runs) == send_all:
         raise click.UsageError("Name the runs to send, or give --all.")
-    settings = settings_from(os.environ, endpoint=endpoint, protocol=protocol, timeout_s=timeout)
+    url = endpoint_of(os.environ, endpoint)
     found = _readable(store, runs)
     resource = resource_attributes(os.environ)
-    for sent in send_runs(found, settings, untimed_ns=now_ns(), resource=resource):
+    for sent in send_runs(found, url, untimed_ns=now_ns(), timeout_s=timeout, resource=resource):
         if as_json:
             print_json(sent)
         else:
-            click.echo(f"{sent.run}: {sent.spans} spans sent to {printable(settings.shown_url)}")
+            click.echo(f"{sent.run}: {sent.spans} spans sent to {printable(shown(url))}")
 
 
 @command.command("check")
