@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
@@ -20,11 +20,6 @@ import msgspec
 
 from knitbone._switch import is_disabled
 from knitbone.errors import ConfigError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 __all__ = [
     "SCENARIOS",

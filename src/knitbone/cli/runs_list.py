@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import click
 import msgspec
@@ -33,8 +33,8 @@ def _since(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     if ago := _AGO.fullmatch(value.strip()):
         return now_ns() - int(ago[1]) * _NS[ago[2]]
     try:
-        when = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
-        when = when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+        when = datetime.fromisoformat(value.strip())
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
         return int(when.timestamp()) * 10**9
     except (ValueError, OverflowError):
         raise click.BadParameter(

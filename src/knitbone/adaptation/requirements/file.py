@@ -8,7 +8,7 @@ be committed.
 
 from __future__ import annotations
 
-import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -29,11 +29,6 @@ from knitbone.adaptation.requirements.entries import (
 from knitbone.adaptation.requirements.file_blocks import FileBlock, comments_in, split_blocks
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.errors import InputFormatError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 __all__ = ["FILE_NAME", "find_requirements", "load_requirements", "save_requirements"]
 
