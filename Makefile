@@ -9,7 +9,7 @@ DATA ?= ../shared/data
 install: $(STAMP)
 
 $(STAMP): pyproject.toml requirements-dev.lock
-	@$(PYTHON) -c 'import sys; sys.exit("knitbone needs Python 3.10 or newer, this is " + sys.version.split()[0] + "; name another one: make install PYTHON=python3.11") if sys.version_info < (3, 10) else None'
+	@$(PYTHON) -c 'import sys; sys.exit("knitbone needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; name another one: make install PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
@@ -108,9 +108,9 @@ EXTRAS := $(addprefix --extra ,standard anthropic langchain mcp otlp)
 # New pins for everything, with hashes, for all supported Python versions at once, without index
 # addresses. With hashes in the file pip installs nothing that has none (--require-hashes).
 lock:
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml --extra standard -o requirements-standard.lock
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml $(EXTRAS) --group dev -o requirements-dev.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml --extra standard -o requirements-standard.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml $(EXTRAS) --group dev -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .ruff_cache .hypothesis build dist

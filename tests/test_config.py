@@ -16,7 +16,6 @@ def test_without_any_source_the_defaults_of_the_papers_hold(tmp_path):
     config = load(tmp_path)
     assert config == Config()
     assert config.adapt.tau_element == 3
-    assert (config.tether.trees, config.tether.max_samples, config.tether.seed) == (100, 256, 42)
 
 
 def test_the_later_source_wins_file_then_environment_then_arguments(tmp_path):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
@@ -20,11 +20,6 @@ import msgspec
 
 from knitbone._switch import is_disabled
 from knitbone.errors import ConfigError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 __all__ = [
     "SCENARIOS",
@@ -179,13 +174,9 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seed: int = 0
     call_timeout_s: float = 5.0
     """Wall clock allowed to one tool call."""
-    cpu_s: int = 60
-    """Processor seconds allowed to one worker process."""
     memory_mb: int = 1024
     file_size_mb: int = 16
     """Largest file a tool may write."""
-    output_mb: int = 8
-    """What one call may print or return."""
     processes: int = 32
     """Processes that one call may have at a time."""
     max_hangs: int = 40
@@ -194,22 +185,12 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Calls spent on making the arguments of one finding smaller."""
     time_s: Annotated[float, msgspec.Meta(gt=0)] = 300.0
     """ToolFuzz §5, App. A: wall clock allowed to one tool, in seconds; hard."""
-    soft_tokens: int = 25_000
-    """ToolFuzz App. A: tokens of the model stages for one tool; passing it is reported only."""
-    soft_usd: float = 0.10
-    """ToolFuzz App. A: price of the model stages for one tool; passing it is reported only."""
     max_tokens: int | None = None
     """Hard: no model call for a tool once it has used so many tokens."""
     max_usd: float | None = None
     """Hard: no model call for a tool once it has cost so many US dollars."""
     agent: Literal["react", "tool-calling"] = "react"
     """ToolFuzz §5.1: how the agent works that the written queries are tried on."""
-    agent_steps: Annotated[int, msgspec.Meta(ge=1)] = 6
-    """Model calls that the agent may make for one query."""
-    queries: Annotated[int, msgspec.Meta(ge=1)] = 3
-    """Queries that are written for one finding; the first that reproduces it is kept."""
-    sanity_check: bool = True
-    """ToolFuzz §4.1; false is the paper's ablation without it."""
     sets: Annotated[int, msgspec.Meta(ge=1)] = 5
     """ToolFuzz §4.2: prompt sets that are written for one tool, to find where its documentation
     misleads an agent."""
@@ -232,42 +213,11 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     in any case."""
 
 
-_AtLeastOne: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
-
-
 class SupervisionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When a check of supervision speaks, and what holds it back."""
 
-    loop_rounds: Annotated[int, msgspec.Meta(ge=2)] = 3
-    """Times that a call, or a cycle of calls, comes with equal results until it is a loop. Ours:
-    AgentTether §III.D.1 gives none; one repetition is how agents check what they read."""
-    loop_cycle: _AtLeastOne = 4
-    """Calls of the longest cycle that is looked for (ours)."""
-    loop_polling: Annotated[int, msgspec.Meta(ge=2)] = 10
-    """The same for a result that says that work is under way, for which an agent has to wait
-    (ours)."""
     loop_limits: dict[str, _Count] = {}
-    """Tool → times in place of ``loop_rounds``; 0: repeating this tool is never a loop."""
-    drift_window: _AtLeastOne = 5
-    """Tool returns that the moving average of drift goes over (AgentTether §IV.A: five steps)."""
-    drift_alpha: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.3
-    """Weight of the newest one (AgentTether §IV.A)."""
-    structural_steps: _Count = 5
-    """Steps before the first reminder (AgentTether §IV.A)."""
-    structural_calls: _Count = 5
-    """Tool calls before the first reminder (AgentTether §IV.A)."""
-    structural_fires: _Count = 3
-    """Reminders in one run (AgentTether §IV.A)."""
-    structural_repeats: _Count = 1
-    """How often one reminder may be repeated (AgentTether §IV.A)."""
-    cooldown_steps: _Count = 3
-    """Steps from one intervention to the next (ours)."""
-    reroutes: _Count = 2
-    """Texts of one run that are sent back (ours)."""
-    around_one_action: _AtLeastOne = 2
-    """Interventions of one check around one required action; from then on it is only observed.
-    Ours, after AgentTether §IV.D: in the runs that intervention hurt, a guard fired again and again
-    around a required action, and the agent planned anew in place of doing it."""
+    """Tool → times that a call of it comes with equal results until it is a loop; 0: never."""
     loops_without_guidance: bool = False
     """Whether a loop is said also where there is neither guidance nor memory. *Departure* when
     set: AgentTether §III.D.2 intervenes only with one of them."""
@@ -280,24 +230,8 @@ class SupervisionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
 class TetherConfig(SupervisionSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Run diagnosis, guidance and supervision (AgentTether)."""
 
-    trees: int = 100
-    """AgentTether §IV.A: trees of the Isolation Forest."""
-    max_samples: int = 256
-    """AgentTether §IV.A: maximum subsample size."""
-    seed: int = 42
-    """AgentTether §IV.A."""
-    hops: int = 1
-    """AgentTether §IV.A: one-hop graph context."""
-    packet_candidates: Annotated[int, msgspec.Meta(ge=1)] = 5
-    """Suspicious regions whose peak the analyst is shown (AgentTether §III.C.3)."""
     packet_characters: Annotated[int, msgspec.Meta(ge=6_000)] = 24_000
     """Longest evidence packet; about four characters are one token."""
-    analyst_attempts: Annotated[int, msgspec.Meta(ge=1)] = 2
-    """How often the analyst is asked; an answer that does not fit the run is told why."""
-    guidance_directives: Annotated[int, msgspec.Meta(ge=1)] = 5
-    """Directives that the next attempt is given at most (ours)."""
-    guidance_characters: Annotated[int, msgspec.Meta(ge=400)] = 900
-    """Longest guidance; about four characters are one token (ours)."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

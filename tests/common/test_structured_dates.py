@@ -1,6 +1,5 @@
 """Dates and times in the spelling that code reads: nothing added, nothing left out, no guess."""
 
-import sys
 from datetime import date, datetime, time, timedelta, timezone
 
 import pytest
@@ -103,11 +102,6 @@ def test_a_date_is_written_as_the_code_reads_it(text, reading, new):
 )
 def test_what_may_be_another_date_stays(text, reading):
     assert respelled(text, reading) is None
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 11), reason="read by later versions")
-def test_a_zulu_time_is_written_for_a_python_that_does_not_read_it():
-    assert respelled("2026-11-21T10:30:00Z", MOMENT) == "2026-11-21T10:30:00+00:00"
 
 
 def test_a_reading_is_a_format_or_a_known_function():

@@ -11,15 +11,11 @@ import html
 import io
 import json
 import re
+import tomllib
 import urllib.parse
 import zlib
 from typing import Any
 from xml.etree import ElementTree as ET
-
-try:
-    import tomllib
-except ImportError:  # Python 3.10
-    import tomli as tomllib
 
 
 def settle_basket(basket: str) -> str:

@@ -58,7 +58,7 @@ class Plain:
         (Model(x=1), Model),
         ({"a": [1]}, dict[str, list[int]]),
         ((1, 2), list[int]),
-        (dt.datetime(2024, 5, 1, tzinfo=dt.timezone.utc), dt.date),
+        (dt.datetime(2024, 5, 1, tzinfo=dt.UTC), dt.date),
         (Plain(), object),
         (1, Any),
         (iter([1]), Iterator[int]),

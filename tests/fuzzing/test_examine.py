@@ -91,14 +91,6 @@ def test_contradictions_are_refused_and_reproducing_queries_are_kept(
     assert examined.spent.model_calls == len(model.asked)
 
 
-def test_without_the_sanity_check_nothing_is_refused(campaign: Campaign) -> None:
-    model = RuleModel(tool="seat_party", contradicts=lambda _: WORDS)
-    examined = run(campaign, model, sanity_check=False)
-    assert "checker" not in model.asked
-    assert all(f.query is not None and f.sanity is None for f in examined.findings)
-    assert examined.tool_level is None
-
-
 def test_queries_that_do_not_reproduce_the_failure_are_dropped(campaign: Campaign) -> None:
     tries: list[str] = []
 

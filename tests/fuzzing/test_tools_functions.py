@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import functools
 import random
-import sys
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -117,9 +116,6 @@ def unset(table: int = None, note: str | None = None) -> str:  # noqa: RUF013 - 
     return f"{table} {note}"
 
 
-@pytest.mark.skipif(
-    sys.version_info < (3, 11), reason="annotations of a default None allow it, up to Python 3.10"
-)
 def test_a_default_that_may_not_be_given_is_none_of_the_schema() -> None:
     fields = properties(unset)
     assert "default" not in fields["table"]

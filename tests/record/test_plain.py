@@ -144,7 +144,7 @@ class Pair(typing.NamedTuple):
 
 
 HERE = __name__
-UTC = dt.timezone.utc
+UTC = dt.UTC
 CASES = [
     (Trap(), f"[{HERE}.Trap]"),
     (Proxy(), f"[{HERE}.Proxy]"),

@@ -38,7 +38,8 @@ class Collector:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                collector.requests.append((self.path, dict(self.headers.items()), body))
+                headers = {name.title(): value for name, value in self.headers.items()}
+                collector.requests.append((self.path, headers, body))
                 answer = collector.answers.pop(0) if collector.answers else collector.take()
                 time.sleep(answer.delay_s)
                 if answer.status == 200:

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -32,13 +32,8 @@ from knitbone.record.verdicts import LaterOutcome, judge, verdict_of
 from knitbone.report.comparison import comparison_record, show_comparison
 from knitbone.report.run_lines import check_lines, given_by, lost_line, run_lines, time_text, totals
 from knitbone.tethering.comparison import compare
-from knitbone.tethering.interchange.exporters.otlp import lines
-from knitbone.tethering.interchange.exporters.send import send_runs
-from knitbone.tethering.interchange.exporters.settings import (
-    PROTOCOLS,
-    resource_attributes,
-    settings_from,
-)
+from knitbone.tethering.interchange.exporters.otlp import lines, resource_attributes
+from knitbone.tethering.interchange.exporters.send import endpoint_of, send_runs, shown
 from knitbone.tethering.interchange.importers import FORMATS, import_file
 from knitbone.tethering.interchange.importers.exported import exported
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
@@ -177,8 +172,8 @@ def _since(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     if ago := _AGO.fullmatch(value.strip()):
         return now_ns() - int(ago[1]) * _NS[ago[2]]
     try:
-        when = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
-        when = when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+        when = datetime.fromisoformat(value.strip())
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
         return int(when.timestamp()) * 10**9
     except (ValueError, OverflowError):
         raise click.BadParameter(
@@ -501,12 +496,9 @@ def _readable(store: SqliteStore, runs: tuple[str, ...]) -> Iterator[Run]:
     help="The collector, such as http://localhost:4318; default: OTEL_EXPORTER_OTLP_ENDPOINT.",
 )
 @click.option(
-    "--protocol",
-    type=click.Choice(PROTOCOLS),
-    help="Default: OTEL_EXPORTER_OTLP_PROTOCOL, else http/json. Protobuf needs the extra otlp.",
-)
-@click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for one request."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Seconds for one request, with what is tried again.",
 )
 @json_option
 @with_store
@@ -514,7 +506,6 @@ def send_to_collector(
     store: SqliteStore,
     runs: tuple[str, ...],
     endpoint: str | None,
-    protocol: str | None,
     timeout: float | None,
     *,
     send_all: bool,
@@ -522,20 +513,20 @@ def send_to_collector(
 ) -> None:
     """Send RUNS to an OpenTelemetry collector, as GenAI spans over OTLP/HTTP.
 
-    Headers (keys), compression and certificates come from the environment variables of
-    OpenTelemetry: OTEL_EXPORTER_OTLP_HEADERS and so on. A run that is sent twice has the same
-    identifiers both times.
+    Needs the extra otlp. Headers (keys), compression and certificates come from the environment
+    variables of OpenTelemetry: OTEL_EXPORTER_OTLP_HEADERS and so on. A run that is sent twice has
+    the same identifiers both times.
     """
     if bool(runs) == send_all:
         raise click.UsageError("Name the runs to send, or give --all.")
-    settings = settings_from(os.environ, endpoint=endpoint, protocol=protocol, timeout_s=timeout)
+    url = endpoint_of(os.environ, endpoint)
     found = _readable(store, runs)
     resource = resource_attributes(os.environ)
-    for sent in send_runs(found, settings, untimed_ns=now_ns(), resource=resource):
+    for sent in send_runs(found, url, untimed_ns=now_ns(), timeout_s=timeout, resource=resource):
         if as_json:
             print_json(sent)
         else:
-            click.echo(f"{sent.run}: {sent.spans} spans sent to {printable(settings.shown_url)}")
+            click.echo(f"{sent.run}: {sent.spans} spans sent to {printable(shown(url))}")
 
 
 @command.command("check")

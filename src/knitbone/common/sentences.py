@@ -116,7 +116,7 @@ def _recut(sentence: str) -> list[Span]:
 
 @lru_cache(maxsize=1)
 def _splitter() -> _Splitter:
-    """nupunkt where it is installed. It is no error that it is not: Python 3.10 has none."""
+    """nupunkt where it is installed. It is no error that it is not."""
     try:
         with unforked:
             module = importlib.import_module("nupunkt")

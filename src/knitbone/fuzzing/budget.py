@@ -15,6 +15,11 @@ from knitbone.record.events import Usage
 
 __all__ = ["CampaignBudget"]
 
+_SOFT_TOKENS = 25_000
+"""ToolFuzz App. A: tokens of the model stages for one tool; passing it is reported only."""
+_SOFT_USD = 0.10
+"""ToolFuzz App. A: price of the model stages for one tool; passing it is reported only."""
+
 
 class CampaignBudget:
     """The account of one tool's campaign."""
@@ -56,10 +61,10 @@ class CampaignBudget:
     def spent(self) -> Spent:
         """What was used, and which soft budgets were passed."""
         over: list[str] = []
-        if self._tokens > self._config.soft_tokens:
-            over.append(f"{self._tokens:,} of {self._config.soft_tokens:,} tokens")
-        if self._usd > self._config.soft_usd:
-            over.append(f"{self._usd:.2f} of {self._config.soft_usd:.2f} USD")
+        if self._tokens > _SOFT_TOKENS:
+            over.append(f"{self._tokens:,} of {_SOFT_TOKENS:,} tokens")
+        if self._usd > _SOFT_USD:
+            over.append(f"{self._usd:.2f} of {_SOFT_USD:.2f} USD")
         return Spent(
             tokens=self._tokens,
             usd=round(self._usd, 6),

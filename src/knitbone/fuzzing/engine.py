@@ -198,10 +198,8 @@ def limits_of(config: FuzzConfig) -> Limits:
     """The sandbox limits that a configuration asks for."""
     return Limits(
         call_timeout_s=config.call_timeout_s,
-        cpu_s=config.cpu_s,
         memory_mb=config.memory_mb,
         file_size_mb=config.file_size_mb,
-        output_mb=config.output_mb,
         processes=config.processes,
     )
 

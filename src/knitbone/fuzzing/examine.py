@@ -30,6 +30,9 @@ from knitbone.record.store import RunStore
 
 __all__ = ["Roles", "examine", "roles_of"]
 
+_QUERIES = 3
+"""Queries that are written for one finding (ours); the first that reproduces it is kept."""
+
 _ROLES = ("writer", "checker", "agent")
 _FAILURES = 3
 """Model calls that may fail before a campaign's model stages end."""
@@ -170,7 +173,7 @@ class _Examiner:
         )
 
     def _check(self, finding: Finding) -> Finding:
-        if self._roles.checker is None or not self._config.sanity_check:
+        if self._roles.checker is None:
             return finding
         verdict = check_sanity(
             self._campaign.tool, finding, self._roles.checker, budget=self._budget
@@ -194,7 +197,7 @@ class _Examiner:
             self._reasons["with arguments too long to be said"] += 1
             return finding
         queries = write_queries(
-            self._campaign.tool, finding, writer, count=self._config.queries, budget=self._budget
+            self._campaign.tool, finding, writer, count=_QUERIES, budget=self._budget
         )
         for text in queries:
             attempt = try_query(
@@ -203,7 +206,6 @@ class _Examiner:
                 self._tool,
                 agent,
                 style=self._config.agent,
-                max_steps=self._config.agent_steps,
                 budget=self._budget,
             )
             if attempt.reproduced:

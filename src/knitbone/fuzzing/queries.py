@@ -81,7 +81,6 @@ def try_query(
     model: ChatModel,
     *,
     style: AgentStyle,
-    max_steps: int,
     budget: CampaignBudget,
 ) -> QueryRun:
     """Run the agent on a query and see whether the tool fails as in the finding.
@@ -91,7 +90,7 @@ def try_query(
         SandboxError: the sandbox cannot be kept.
     """
     tool.forget()
-    result = run_agent_sync(model, [tool], query, style=style, max_steps=max_steps, budget=budget)
+    result = run_agent_sync(model, [tool], query, style=style, budget=budget)
     verdicts = [judge(outcome, arguments, roots=tool.roots) for arguments, outcome in tool.calls]
     return QueryRun(
         result=result,

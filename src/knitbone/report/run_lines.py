@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from knitbone.common.printable import printable
 from knitbone.record.events import (
@@ -151,6 +151,6 @@ def _short(value: object) -> str:
 def time_text(ns: int) -> str:
     """A time in UTC, to the second."""
     try:
-        return datetime.fromtimestamp(ns / 1e9, tz=timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+        return datetime.fromtimestamp(ns / 1e9, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError, OSError):  # an imported run may say any number
         return f"{ns} ns"

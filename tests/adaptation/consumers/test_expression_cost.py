@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import sys
 
 import pytest
 from backtracking import Matcher, OverLimitError
@@ -18,8 +17,7 @@ from knitbone.adaptation.consumers.expressions.text_features import traits_of
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]
 AROUND = ["^", "$", r"\b", r"\Z", "(?=a)", "(?!b)", "(?=.*1)", "(?<=a)", "(?<!ab)", "(?!)"]
 COUNTS = ["*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?", "??", "{1,2}?"]
-if sys.version_info >= (3, 11):
-    COUNTS += ["*+", "++", "?+"]
+COUNTS += ["*+", "++", "?+"]
 PIECES = ["a", "b", "ab", "aB1", " ", "1", "a a", "\n", "é", "ß1"]
 
 

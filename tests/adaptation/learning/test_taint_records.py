@@ -155,7 +155,6 @@ def test_an_expression_is_recorded_as_the_tree_of_uses_names_it(app, expression,
     assert chain in app.chains()
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="3.10 tells only the line")
 def test_the_place_is_the_expression_as_it_is_written(app):
     module = app.load("""
         import json

@@ -231,7 +231,7 @@ def test_async_clients_plain_and_streamed(server, store):
 
 class _timeout:
     async def __aenter__(self):
-        raise asyncio.TimeoutError
+        raise TimeoutError
 
     async def __aexit__(self, *_): ...
 

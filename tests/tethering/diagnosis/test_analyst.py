@@ -29,10 +29,6 @@ ANSWER = {
 }
 
 
-async def at_once(seconds):
-    """Waits for nothing."""
-
-
 @pytest.fixture(params=["openai", "anthropic"])
 def make(request):
     def build(server, **settings):
@@ -42,7 +38,7 @@ def make(request):
             name="judge-1", base_url=url, api_key_env="TEST_KEY", max_retries=1,
             **{"timeout_s": 5.0, **settings},
         )  # fmt: skip
-        return factory(config, sleep=at_once, environ={"TEST_KEY": "secret-key-1234567890"})
+        return factory(config, environ={"TEST_KEY": "secret-key-1234567890"})
 
     return build
 

@@ -16,7 +16,6 @@ from recorded_logs import (
     write,
 )
 
-from knitbone.config import TetherConfig
 from knitbone.errors import InputFormatError
 from knitbone.record.events import encode_json
 from knitbone.samples import bank_agent
@@ -131,7 +130,7 @@ def test_the_verdict_does_not_move_the_ranking():
 
 def test_the_forest_singles_out_the_odd_row():
     rows = [[float(n % 3), 1.0] for n in range(30)] + [[40.0, 9.0]]
-    scores = forest_scores(rows, TetherConfig())
+    scores = forest_scores(rows)
     assert max(range(31), key=scores.__getitem__) == 30
 
 

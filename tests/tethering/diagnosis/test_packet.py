@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_logs import MAGENTIC, SEATS, answer, call, tau_record
 
-from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.engine import examine
 from knitbone.tethering.diagnosis.packet import EvidencePacket, build_packet, render
 from knitbone.tethering.interchange.importers import import_bytes
@@ -87,9 +86,9 @@ def test_no_text_of_a_run_looks_like_a_line_of_ours_or_breaks_the_budget(filler)
     assert not {"\r", "\x1b", "\u2028", "\u202e", "\x00"} & set(shown)
 
 
-def test_candidates_are_limited_by_configuration():
+def test_candidates_are_limited():
     run = import_bytes(json.dumps(long_run(120)).encode(), path="x")[0].run
-    assert len(examine(run, config=TetherConfig(packet_candidates=2)).packet.candidates) == 2
+    assert len(build_packet(examine(run).case, candidates=2).candidates) == 2
 
 
 def test_runs_of_several_agents_and_without_tools_make_a_packet():

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import knitbone.samples
-from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.engine import diagnose
+from knitbone.tethering.guidance import builder
 from knitbone.tethering.guidance.builder import build_guidance
 from knitbone.tethering.guidance.hashing import value_hash
 from knitbone.tethering.interchange.importers import import_file
@@ -83,15 +83,17 @@ def test_every_failed_run_gets_short_guidance(bank):
     for record, (_, diagnosis) in enumerate(bank):
         if diagnosis.outcome == "failed":
             text = guidance_of(bank, record).text
-            assert 100 < len(text) <= TetherConfig().guidance_characters
+            assert 100 < len(text) <= builder.CHARACTERS
 
 
-def test_the_bounds_on_number_and_length_hold_and_what_is_left_out_is_counted(bank):
-    settings = TetherConfig(guidance_directives=2)
-    guidance = guidance_of(bank, 2, settings=settings)
+def test_the_bounds_on_number_and_length_hold_and_what_is_left_out_is_counted(bank, monkeypatch):
+    with monkeypatch.context() as few:
+        few.setattr(builder, "DIRECTIVES", 2)
+        guidance = guidance_of(bank, 2)
     assert len(guidance.directives) == 2
     assert guidance.left_out == 3
-    short = guidance_of(bank, 2, settings=TetherConfig(guidance_characters=400))
+    monkeypatch.setattr(builder, "CHARACTERS", 400)
+    short = guidance_of(bank, 2)
     assert len(short.text) <= 400
     assert len(short.directives) + short.left_out == 5
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import sys
 
 import pytest
 from local_collector import Answer, Collector
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from recorded_logs import SEATS
 
-from knitbone.errors import ConfigError, ExportError
+from knitbone.errors import ConfigError, ExportError, MissingExtraError
 from knitbone.record.events import ChatMessage, ErrorInfo, Message, ModelCall, Run, ToolCall
 from knitbone.tethering.interchange.exporters import otlp
-from knitbone.tethering.interchange.exporters.send import ATTEMPTS, MAX_WAIT_S, send_runs
-from knitbone.tethering.interchange.exporters.settings import resource_attributes, settings_from
+from knitbone.tethering.interchange.exporters.otlp import resource_attributes
+from knitbone.tethering.interchange.exporters.send import endpoint_of, send_runs
 from knitbone.tethering.interchange.importers import import_bytes
 from knitbone.tethering.interchange.spans.run import spans_of
 
@@ -22,13 +24,15 @@ NOW = 1_790_000_000_000_000_000
 RUN = import_bytes(json.dumps(SEATS).encode(), path="r.json")[0].run
 
 
-def send(collector, *, protocol="http/json", environ=None, runs=(RUN,), timeout_s=None):
-    waits = []
-    settings = settings_from(
-        environ or {}, endpoint=collector.url, protocol=protocol, timeout_s=timeout_s
-    )
-    sent = list(send_runs(runs, settings, untimed_ns=NOW, sleep=waits.append))
-    return sent, waits
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch):
+    for name in [name for name in os.environ if name.startswith("OTEL_") or "CA_BUNDLE" in name]:
+        monkeypatch.delenv(name)
+
+
+def send(collector, *, runs=(RUN,), timeout_s=None):
+    url = endpoint_of({}, collector.url)
+    return list(send_runs(runs, url, untimed_ns=NOW, timeout_s=timeout_s))
 
 
 def failure(collector, **how):
@@ -89,14 +93,11 @@ def test_one_agent_is_one_span_and_events_without_times_follow_one_another():
     assert len({span["spanId"] for span in spans}) == len(spans)
 
 
-@pytest.mark.parametrize("protocol", ["http/json", "http/protobuf"])
-def test_requests_carry_the_headers_the_service_and_the_path(protocol):
-    environ = {
-        "OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20k1,x-team=inn",
-        "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip",
-    }
+def test_requests_carry_the_headers_the_service_and_the_path(monkeypatch):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20k1,x-team=inn")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
     with Collector() as collector:
-        (sent,), _ = send(collector, protocol=protocol, environ=environ)
+        (sent,) = send(collector)
         ((path, given, body),) = collector.requests
         headers = {name.lower(): value for name, value in given.items()}
     assert path == "/v1/traces"
@@ -115,7 +116,7 @@ def test_a_long_run_goes_in_several_requests(monkeypatch):
     )
     run = Run(id="long", events=events)
     with Collector() as collector:
-        (sent,), _ = send(collector, runs=[run])
+        (sent,) = send(collector, runs=[run])
         sizes = [len(body) for _, _, body in collector.requests]
     assert sent.requests == len(sizes) > 4
     assert sorted(sizes)[-2] < 51_000  # the one large span went alone
@@ -125,25 +126,18 @@ def test_a_long_run_goes_in_several_requests(monkeypatch):
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 def test_a_busy_collector_is_tried_again(status):
-    with Collector(Answer(status), Answer(status, headers={"Retry-After": "7"})) as collector:
-        sent, waits = send(collector)
-    assert len(sent) == 1
-    assert 0.5 <= waits[0] <= 1
-    assert waits[1] == 7
+    busy = Answer(status, headers={"Retry-After": "0"})
+    with Collector(busy, busy) as collector:
+        assert len(send(collector)) == 1
     assert len({body for _, _, body in collector.requests}) == 1
+    assert len(collector.requests) == 3
 
 
-def test_no_wait_is_longer_than_the_limit():
-    busy = Answer(503, headers={"Retry-After": "86400"})
-    with Collector(busy) as collector:
-        assert send(collector)[1] == [MAX_WAIT_S]
-
-
-def test_a_collector_that_stays_busy_is_an_error_after_the_last_try():
-    with Collector(*[Answer(503, b"overloaded")] * ATTEMPTS) as collector:
+def test_a_collector_that_stays_busy_is_an_error():
+    with Collector(*[Answer(503, b"overloaded", headers={"Retry-After": "0"})] * 9) as collector:
         error = failure(collector)
-    assert len(collector.requests) == ATTEMPTS
-    assert f"after {ATTEMPTS} tries: HTTP 503" in error.message
+    assert len(collector.requests) > 1
+    assert "HTTP 503" in error.message
     assert "overloaded" in error.message
 
 
@@ -159,59 +153,59 @@ def test_another_refusal_is_final(status, step):
     assert step in error.next_step
 
 
-def test_a_redirection_is_not_followed_with_the_key():
+def test_a_redirection_is_not_followed_with_the_key(monkeypatch):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=k1")
     with Collector() as other:
         moved = Answer(302, headers={"Location": other.url + "/v1/traces"})
         with Collector(moved) as collector:
-            error = failure(collector, environ={"OTEL_EXPORTER_OTLP_HEADERS": "api-key=k1"})
+            error = failure(collector)
         assert "HTTP 302" in error.message
         assert other.requests == []
 
 
 def test_spans_that_are_rejected_are_an_error():
-    partial = {"partialSuccess": {"rejectedSpans": "3", "errorMessage": "too old"}}
-    with Collector(Answer(200, json.dumps(partial).encode())) as collector:
-        assert "rejected 3 of 13 spans: too old" in failure(collector).message
     answer = ExportTraceServiceResponse()
-    answer.partial_success.rejected_spans = 2
+    answer.partial_success.rejected_spans = 3
+    answer.partial_success.error_message = "too old"
     with Collector(Answer(200, answer.SerializeToString())) as collector:
-        error = failure(collector, protocol="http/protobuf")
-        assert "rejected 2 of 13 spans: no reason given" in error.message
+        assert "rejected 3 of 13 spans: too old" in failure(collector).message
 
 
 @pytest.mark.parametrize("body", [b"", b"taken", b"[]", b"\xff\xff", b'{"partialSuccess": 1}'])
-@pytest.mark.parametrize("protocol", ["http/json", "http/protobuf"])
-def test_an_unreadable_answer_to_what_was_taken_is_no_error(body, protocol):
+def test_an_unreadable_answer_to_what_was_taken_is_no_error(body):
     with Collector(Answer(200, body)) as collector:
-        assert len(send(collector, protocol=protocol)[0]) == 1
+        assert len(send(collector)) == 1
 
 
 def test_a_collector_that_does_not_answer_is_an_error():
-    with Collector(*[Answer(200, delay_s=0.4)] * ATTEMPTS) as collector:
-        error = failure(collector, timeout_s=0.05)
-    assert "timed out" in error.message
+    with Collector(*[Answer(200, delay_s=0.6)] * 9) as collector:
+        error = failure(collector, timeout_s=0.1)
     assert "4318" in error.next_step
 
 
 def test_a_collector_that_is_not_there_is_an_error():
     with Collector() as collector:
         pass
-    error = failure(collector)
+    error = failure(collector, timeout_s=3)
     assert "cannot be reached" in error.message
+    assert "refused" in error.message
     assert RUN.id in error.message
 
 
-def test_no_message_holds_a_key():
+@pytest.mark.parametrize("there", [True, False])
+def test_no_message_holds_a_key(monkeypatch, there):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=k1")
     with Collector(Answer(401)) as collector:
         url = collector.url + "/v1/traces?token=s3cret"
-        environ = {"OTEL_EXPORTER_OTLP_HEADERS": "api-key=k1"}
-        settings = settings_from(environ | {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": url})
+        if there:
+            with pytest.raises(ExportError) as caught:
+                list(send_runs([RUN], url, untimed_ns=NOW))
+            assert collector.requests[0][0] == "/v1/traces?token=s3cret"
+    if not there:
         with pytest.raises(ExportError) as caught:
-            list(send_runs([RUN], settings, untimed_ns=NOW))
-    for text in (str(caught.value), repr(settings)):
-        assert "s3cret" not in text
-        assert "k1" not in text
-    assert collector.requests[0][0] == "/v1/traces?token=s3cret"
+            list(send_runs([RUN], url, untimed_ns=NOW, timeout_s=1))
+    assert "s3cret" not in str(caught.value)
+    assert "k1" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -228,56 +222,46 @@ def test_no_message_holds_a_key():
     ],
 )
 def test_the_endpoint_is_the_argument_else_the_variable(environ, endpoint, url):
-    assert settings_from(environ, endpoint=endpoint).url == url
+    assert endpoint_of(environ, endpoint) == url
 
 
-def test_variables_for_traces_go_before_those_for_all_signals():
-    environ = {
-        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json",
-        "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
-        "OTEL_EXPORTER_OTLP_HEADERS": "a=1",
-        "OTEL_EXPORTER_OTLP_TRACES_HEADERS": "b=2",
-        "OTEL_EXPORTER_OTLP_TIMEOUT": "2500",
-    }
-    settings = settings_from(environ)
-    assert (settings.protocol, settings.headers, settings.timeout_s) == (
-        "http/protobuf",
-        {"b": "2"},
-        2.5,
-    )
-    assert settings_from(environ, protocol="http/json", timeout_s=1.0).timeout_s == 1.0
+def test_grpc_is_refused():
+    with pytest.raises(ConfigError, match=r"OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc'"):
+        endpoint_of({"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"})
 
 
-@pytest.mark.parametrize(
-    ("environ", "said"),
-    [
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "localhost:4318"}, "'localhost:4318'"),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "file:///etc/passwd"}, "'file:///etc/passwd'"),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://[::1"}, "no address"),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c/\r\nx: y"}, "no address"),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://me:s3cret@c:1"}, "address of c holds"),
-        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "'grpc' is not supported"),
-        ({"OTEL_EXPORTER_OTLP_TIMEOUT": "10s"}, "'10s'"),
-        ({"OTEL_EXPORTER_OTLP_TIMEOUT": "0"}, "'0'"),
-        ({"OTEL_EXPORTER_OTLP_COMPRESSION": "zip"}, "'zip'"),
-        ({"OTEL_EXPORTER_OTLP_HEADERS": "a=1,s3cret"}, "entry 2"),
-        ({"OTEL_EXPORTER_OTLP_HEADERS": "a=s3cret%0d%0ab"}, "entry 1"),
-    ],
-)
-def test_a_variable_that_cannot_be_used_is_named(environ, said):
-    with pytest.raises(ConfigError) as caught:
-        settings_from(environ)
-    assert said in caught.value.message
-    assert "s3cret" not in str(caught.value)
+@pytest.mark.parametrize("url", ["localhost:4318", "file:///etc/passwd", "http://[::1"])
+def test_an_address_that_is_none_is_an_error(url):
+    with pytest.raises((ConfigError, ExportError)) as caught:
+        list(send_runs([RUN], endpoint_of({}, url), untimed_ns=NOW))
     assert caught.value.next_step
 
 
-def test_certificates_that_cannot_be_read_are_an_error(tmp_path):
-    settings = settings_from({"OTEL_EXPORTER_OTLP_CERTIFICATE": str(tmp_path / "ca.pem")})
-    with pytest.raises(ConfigError, match="cannot be read"):
-        list(send_runs([RUN], settings, untimed_ns=NOW))
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TIMEOUT", "soon"),
+        ("COMPRESSION", "zip"),
+        ("HEADERS", "s3cret"),
+        ("CERTIFICATE", "/nowhere/ca.pem"),
+    ],
+)
+def test_a_variable_that_cannot_be_used_is_an_error(monkeypatch, name, value):
+    monkeypatch.setenv(f"OTEL_EXPORTER_OTLP_{name}", value)
+    url = "https://127.0.0.1:9/v1/traces"
+    with pytest.raises((ConfigError, ExportError)) as caught:
+        list(send_runs([RUN], url, untimed_ns=NOW))
+    assert (value in str(caught.value)) == (name != "HEADERS")  # which may hold a key
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
+    with pytest.raises(MissingExtraError, match=r"otlp"):
+        list(send_runs([RUN], "http://127.0.0.1:9/v1/traces", untimed_ns=NOW))
 
 
 def test_the_resource_comes_from_the_environment():
     environ = {"OTEL_RESOURCE_ATTRIBUTES": "service.name=a,team=inn", "OTEL_SERVICE_NAME": "b"}
     assert resource_attributes(environ) == {"service.name": "b", "team": "inn"}
+    with pytest.raises(ConfigError, match="entry 2"):
+        resource_attributes({"OTEL_RESOURCE_ATTRIBUTES": "a=1,b"})

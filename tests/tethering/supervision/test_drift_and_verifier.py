@@ -13,6 +13,7 @@ from knitbone.config import SupervisionSettings, load_config
 from knitbone.models.chat import Completion
 from knitbone.record.events import ChatMessage, Usage
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
+from knitbone.tethering.supervision.checks import structural
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.tethering.supervision.verifier import ModelVerifier, configured_verifier
@@ -52,8 +53,13 @@ class SaidVerifier:
         return self.verdict
 
 
+@pytest.fixture(autouse=True)
+def no_reminders(monkeypatch):
+    monkeypatch.setattr(structural, "FIRES", 0)
+
+
 def supervisor(verifier=None, embedder=None, **changes):
-    settings = SupervisionSettings(structural_fires=0, **changes)
+    settings = SupervisionSettings(**changes)
     return Supervisor(
         TASK, GUIDANCE, embedder=embedder or Angles(), verifier=verifier, settings=settings
     )

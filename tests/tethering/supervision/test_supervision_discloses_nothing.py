@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.config import SupervisionSettings
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
+from knitbone.tethering.supervision import deciding
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
 
@@ -21,7 +24,13 @@ CALLS = st.builds(
 TEXTS = VALUES.map("The account {} has been closed.".format)
 
 
-def spoken(events, **changes):
+@pytest.fixture(autouse=True, scope="module")
+def spoken_to_always():
+    with mock.patch.multiple(deciding, COOLDOWN_STEPS=0, AROUND_ONE_ACTION=99):
+        yield
+
+
+def spoken(events):
     directives = tuple(
         Directive(
             id=tool, family="account change", constraint="required argument", distance=number,
@@ -30,11 +39,9 @@ def spoken(events, **changes):
         )
         for number, tool in enumerate(TOOLS[:2])
     )  # fmt: skip
-    settings = SupervisionSettings(cooldown_steps=0, around_one_action=99, **changes)
     supervisor = Supervisor(
         "Deposit the check, then delete the account.",
         Guidance(task="t", run="r", directives=directives),
-        settings=settings,
         record=None,
     )
     said = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -61,7 +61,7 @@ def test_attaching_three_files_with_equal_answers_is_no_loop():
 
 
 def test_clocks_and_nonces_tell_neither_calls_nor_results_apart():
-    start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    start = datetime(2026, 1, 1, tzinfo=UTC)
     calls = [
         call(
             result={"found": [], "took_ms": n, "fetched_at": str(start + timedelta(seconds=n))},

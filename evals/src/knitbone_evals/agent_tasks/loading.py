@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import sys
+import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,11 +12,6 @@ from typing import Any
 from knitbone_evals.agent_tasks.files.domains import domain_tasks
 from knitbone_evals.agent_tasks.github.projects import project_tasks
 from knitbone_evals.agent_tasks.records import Benchmark, Split, Task
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 __all__ = ["DATA", "SPLIT_SEED", "VALIDATION", "domains", "draw_split", "load_tasks"]
 

@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import re
-import sys
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
@@ -913,12 +913,6 @@ def comments_in(text: str) -> list[str]:
     """Return the comments of a block, wherever they stand in it."""
     found = (token.group() for token in _TOKEN.finditer(text))
     return [comment.rstrip() for comment in found if comment.startswith("#")]
-
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 FILE_NAME = "knitbone.requirements.toml"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -141,7 +141,7 @@ def _zone_fits(clock: time | None, form: str, used: set[str]) -> bool:
 
 def _is_no_time(clock: time) -> bool:
     """Midnight, as programs write a day for which there is no time."""
-    return clock.replace(tzinfo=None) == _MIDNIGHT and clock.tzinfo in (None, timezone.utc)
+    return clock.replace(tzinfo=None) == _MIDNIGHT and clock.tzinfo in (None, UTC)
 
 
 def _is_same(made: object, moment: Moment) -> bool:

@@ -16,7 +16,6 @@ from knitbone.common.structured.json_tokens import A_NUMBER as _NUMBER
 from knitbone.common.structured.json_tokens import A_STRING as _STRING
 from knitbone.common.structured.json_tokens import BLANKS as _S
 from knitbone.common.structured.json_tokens import POSSESSIVE as _P
-from knitbone.common.structured.json_tokens import kept
 
 __all__ = ["SLIPPED_ITEMS", "SLIPPED_MEMBERS", "Slip", "slips"]
 
@@ -84,7 +83,7 @@ _SLIPS = "|".join(
         r'(?P<quoting>"[^"]*"[^"]*"[^"]*")',
     )
 )
-_NEXT_SLIP = re.compile(kept(f"(?:{_INTACT})*", "intact") + f"(?:{_SLIPS})")
+_NEXT_SLIP = re.compile(f"(?>(?:{_INTACT})*)(?:{_SLIPS})")
 """In what a run took: there is no need to look at brackets again."""
 _MENDED: dict[str, tuple[str, Callable[[str], str]]] = {
     "trailing": ("trailing comma removed", lambda _: ""),

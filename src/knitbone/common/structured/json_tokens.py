@@ -11,7 +11,6 @@ fixed number of times, however deep the document.
 from __future__ import annotations
 
 import re
-import sys
 
 __all__ = [
     "AFTER",
@@ -38,29 +37,15 @@ __all__ = [
     "SKIP",
     "VALUE_AHEAD",
     "WORD",
-    "kept",
 ]
 
-POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
-"""Makes a quantifier possessive, where Python has that: what is unambiguous need not be tried
+POSSESSIVE = "+"
+"""Makes a quantifier possessive: what is unambiguous need not be tried
 again, and the matcher, which then keeps no notes of it, takes half the time."""
 
 
-def kept(expression: str, name: str) -> str:
-    """An expression whose match is not given back, whatever follows: ``(?>...)``, which Python
-    has since 3.11.
-
-    Args:
-        name: of a group that older versions need.
-    """
-    if POSSESSIVE:
-        return f"(?>{expression})"
-    return f"(?=(?P<{name}>{expression}))(?P={name})"
-
-
 def _several(one: str) -> str:
-    """Match what may stand between the brackets of an array or an object: its blanks belong to one
-    quantifier or to none, since Python 3.10 would try each way to share them."""
+    """Match what may stand between the brackets of an array or an object."""
     comma = f"{BLANKS},{BLANKS}"
     return f"{BLANKS}(?:{one}(?:{comma}{one})*{POSSESSIVE}{BLANKS})?{POSSESSIVE}"
 

@@ -9,7 +9,7 @@ Source: Comfrey §4.3.1 (type conversion where content violates the template).
 from __future__ import annotations
 
 import re
-from datetime import date, time, timedelta, timezone
+from datetime import UTC, date, time, timedelta, timezone
 from typing import NamedTuple
 
 __all__ = ["MAX_MOMENT", "Moment", "read_moment"]
@@ -144,7 +144,7 @@ def _zone(match: re.Match[str]) -> timezone | None:
         ValueError: no zone has that offset.
     """
     if match["utc"]:
-        return timezone.utc
+        return UTC
     if not match["sign"]:
         return None
     offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"]))

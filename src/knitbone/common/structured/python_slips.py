@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.common.structured.drafts import DocumentDraft
-from knitbone.common.structured.json_tokens import POSSESSIVE, kept
+from knitbone.common.structured.json_tokens import POSSESSIVE
 
 __all__ = ["mend_literal"]
 
@@ -62,7 +62,7 @@ _NO_WORD = (
     r"""(?:[^"'\w]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'"""
     rf"""|(?!{_WORD})[\w.+\-]+)*"""
 )
-_WORD_INSIDE = re.compile(rf"{kept(_NO_WORD, 'before')}(?P<word>{_WORD})", re.DOTALL)
+_WORD_INSIDE = re.compile(rf"(?>{_NO_WORD})(?P<word>{_WORD})", re.DOTALL)
 """The next word of JSON in what is flat."""
 _BRACKET = re.compile(r"[()\[\]{}]")
 _MAX_DEPTH = 100

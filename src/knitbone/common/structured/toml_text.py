@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.drafts import DocumentDraft, fenced_parts, splice
 from knitbone.common.structured.spelled_numbers import Spelled
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 __all__ = ["MAX_TOML", "mend_toml", "read_toml", "spelled_toml", "toml_parts", "write_toml"]
 

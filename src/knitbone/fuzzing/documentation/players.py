@@ -60,7 +60,7 @@ def players_of(config: Config, *, agent: str | None = None) -> Players:
             role="agent",
             temperature=working.temperature,
         )
-        played: AgentUnderTest = ModelAgent(model, style=kind, max_steps=config.fuzz.agent_steps)
+        played: AgentUnderTest = ModelAgent(model, style=kind)
     else:
         played = load_agent(kind)
     oracle: ModelOracle | None = None

@@ -10,10 +10,7 @@ from typing import Any
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
-    try:
-        parser: Any = importlib.import_module("re._parser")
-    except ImportError:  # Python 3.10
-        parser = importlib.import_module("sre_parse")
+    parser: Any = importlib.import_module("re._parser")
 
 __all__ = ["draw_matching", "draw_slow"]
 

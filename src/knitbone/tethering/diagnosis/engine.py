@@ -155,7 +155,7 @@ def examine(
     from knitbone.tethering.diagnosis.run_evidence import evidence_of_run  # noqa: PLC0415
 
     config = config or TetherConfig()
-    reading = evidence_of_run(run, config)
+    reading = evidence_of_run(run)
     case = Case(
         run=run,
         graph=reading.graph,
@@ -168,16 +168,14 @@ def examine(
         missing_planes=reading.missing_planes,
         conversations=reading.conversations,
     )
-    packet = build_packet(
-        case, candidates=config.packet_candidates, characters=config.packet_characters
-    )
-    verdict, analysis = _asked(analyst, case, packet, config)
+    packet = build_packet(case, characters=config.packet_characters)
+    verdict, analysis = _asked(analyst, case, packet)
     diagnosis = analyse(case, verdict=verdict, analysis=analysis, claim=claim)
     return Examined(case=case, packet=packet, diagnosis=diagnosis)
 
 
 def _asked(
-    analyst: ChatModel | None, case: Case, packet: EvidencePacket, config: TetherConfig
+    analyst: ChatModel | None, case: Case, packet: EvidencePacket
 ) -> tuple[ValidatedAnswer | None, Attribution]:
     """The analyst's verdict on a run that did not succeed, and what became of asking."""
     if analyst is None:
@@ -187,7 +185,7 @@ def _asked(
     judge = ModelConfig(name=analyst.name)
     judged = [ModelConfig(name=name) for name in judged_models(case.run)]
     itself = [warn_if_self_judging(agent, judge, "analyst") for agent in judged]
-    verdict, analysis = ask_analyst(analyst, packet, case, attempts=config.analyst_attempts)
+    verdict, analysis = ask_analyst(analyst, packet, case)
     return verdict, msgspec.structs.replace(analysis, self_judging=any(itself))
 
 

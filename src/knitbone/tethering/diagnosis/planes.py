@@ -14,7 +14,6 @@ from importlib.util import find_spec
 
 import msgspec
 
-from knitbone.config import TetherConfig
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.detect.conduct import score_conduct
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
@@ -26,6 +25,8 @@ from knitbone.tethering.diagnosis.shown import Shown
 
 __all__ = ["Planes", "read_planes"]
 
+_HOPS = 1
+"""AgentTether §IV.A: one-hop graph context."""
 _WITHOUT_RUNTIME = (
     'the offline detector needs onnxruntime, which is not installed: pip install "knitbone[tether]"'
 )
@@ -45,7 +46,6 @@ def read_planes(
     run: Run,
     graph: CriticalTransitionGraph,
     *,
-    config: TetherConfig | None = None,
     shown: Shown | None = None,
 ) -> Planes:
     """The evidence of every plane that knows runs of this kind.
@@ -57,8 +57,7 @@ def read_planes(
         MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
         ModelError: the offline detector's model is damaged.
     """
-    config = config or TetherConfig()
-    local = score_units(features_of(graph, hops=config.hops), config)
+    local = score_units(features_of(graph, hops=_HOPS))
     offline: list[PlaneEvidence] = []
     missing: tuple[str, ...] = ()
     if not any(unit.calls for unit in graph.units):

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.config import TetherConfig
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.conversations import (
     Conversation,
@@ -43,7 +42,7 @@ class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """What the run had shown up to each step, in whatever conversation."""
 
 
-def evidence_of_run(run: Run, config: TetherConfig) -> RunEvidence:
+def evidence_of_run(run: Run) -> RunEvidence:
     """The graph, the scores and the evidence of a run, part by part and put together.
 
     Loads networkx and, for runs with tool calls, onnxruntime.
@@ -51,20 +50,18 @@ def evidence_of_run(run: Run, config: TetherConfig) -> RunEvidence:
     conversations = conversations_of(run)
     families = families_of(conversations)
     shown = Shown(run)
-    readings = [_read(run, family, config, shown, alone=len(families) == 1) for family in families]
+    readings = [_read(run, family, shown, alone=len(families) == 1) for family in families]
     if len(readings) == 1:
         return msgspec.structs.replace(readings[0], conversations=conversations)
     return _joined(readings, conversations, shown)
 
 
-def _read(
-    run: Run, family: Sequence[Conversation], config: TetherConfig, shown: Shown, *, alone: bool
-) -> RunEvidence:
+def _read(run: Run, family: Sequence[Conversation], shown: Shown, *, alone: bool) -> RunEvidence:
     numbers = [number for conversation in family for number in conversation.events]
     part = run if alone else part_of(run, numbers)
     units = build_units(run) if alone and len(family) == 1 else _units(run, family)
     graph = build_graph(units)
-    planes = read_planes(part, graph, config=config, shown=shown)
+    planes = read_planes(part, graph, shown=shown)
     scores = suspicions(units, planes.evidence)
     return RunEvidence(
         graph=graph, scores=tuple(scores), evidence=planes.evidence,

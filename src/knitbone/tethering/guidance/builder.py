@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knitbone.config import TetherConfig
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.records import Diagnosis
 from knitbone.tethering.diagnosis.units import build_units
@@ -27,6 +26,11 @@ from knitbone.tethering.guidance.wording import in_disclosure, worded
 
 __all__ = ["build_guidance"]
 
+DIRECTIVES = 5
+"""Directives that the next attempt is given at most (ours)."""
+CHARACTERS = 900
+"""Longest guidance; about four characters are one token (ours)."""
+
 
 def build_guidance(
     diagnosis: Diagnosis,
@@ -36,7 +40,6 @@ def build_guidance(
     memory: Sequence[RepairEntry] = (),
     disclosure: Disclosure = "constraint",
     place: InjectionPlace = "first user turn",
-    settings: TetherConfig | None = None,
 ) -> Guidance:
     """What the next attempt at a task is told after a run of it.
 
@@ -50,9 +53,7 @@ def build_guidance(
         diagnosis: of ``run``.
         task: the task, or its key in the repair memory.
         memory: what the repair memory has of the task; what is not put right comes along.
-        settings: ``guidance_directives`` and ``guidance_characters`` bound the text.
     """
-    settings = settings or TetherConfig()
     units = build_units(run)
     failed = FailedRun(
         task=task_key(task),
@@ -70,8 +71,8 @@ def build_guidance(
         values={one.id: told_values(failed, one) for one in fresh}
         if disclosure == "values"
         else None,
-        most=settings.guidance_directives,
-        characters=settings.guidance_characters,
+        most=DIRECTIVES,
+        characters=CHARACTERS,
     )
     return Guidance(
         task=failed.task,

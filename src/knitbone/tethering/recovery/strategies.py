@@ -173,7 +173,6 @@ class _PostRun:
             task=failed.key,
             memory=memory.entries(failed.key) if memory is not None else (),
             disclosure=parts.disclosure,
-            settings=parts.config,
         )
 
     def _diagnosis(self, run: Run) -> Diagnosis:

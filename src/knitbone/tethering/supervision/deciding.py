@@ -23,6 +23,15 @@ from knitbone.tethering.supervision.wording import appended_text, rerouting_text
 
 __all__ = ["InterventionGuards"]
 
+COOLDOWN_STEPS = 3
+"""Steps from one intervention to the next (ours)."""
+REROUTES = 2
+"""Texts of one run that are sent back (ours)."""
+AROUND_ONE_ACTION = 2
+"""Interventions of one check around one required action; from then on it is only observed.
+Ours, after AgentTether §IV.D: in the runs that intervention hurt, a guard fired again and again
+around a required action, and the agent planned anew in place of doing it."""
+
 _ORDER = ("loop", "expectation", "drift", "structural")
 """Direct evidence first (AgentTether §III.D.2)."""
 
@@ -53,7 +62,7 @@ class InterventionGuards:
 
         A verifier is asked no more often than something may be said.
         """
-        if self._asked is not None and step - self._asked < self._settings.cooldown_steps:
+        if self._asked is not None and step - self._asked < COOLDOWN_STEPS:
             return ()
         free = [signal for signal in signals if self._held_back(trigger, step, signal) is None]
         if not all(_needs_a_yes(signal) for signal in free):
@@ -95,11 +104,11 @@ class InterventionGuards:
             return "all expected actions are done"
         if self._expected.state_changed and not loop:
             return "an expected change of state is done; only loops are said"
-        if self._last is not None and step - self._last < settings.cooldown_steps:
+        if self._last is not None and step - self._last < COOLDOWN_STEPS:
             return "cooldown"
-        if trigger == "text_response" and self._reroutes >= settings.reroutes:
+        if trigger == "text_response" and self._reroutes >= REROUTES:
             return "texts were sent back often enough"
-        if self._around[_around(signal)] >= settings.around_one_action:
+        if self._around[_around(signal)] >= AROUND_ONE_ACTION:
             return "spoke twice around this action; only observed"
         return None
 

@@ -6,15 +6,11 @@ import hashlib
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
 from knitbone_evals.paths import REPOSITORY
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 HERE = Path(__file__).parent
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.detect.conduct import score_conduct
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.local import forest_scores, score_units
@@ -40,9 +39,8 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
     units = build_units(record.run)
     graph = build_graph(units)
     fault = next(unit.ordinal for unit in units if unit.event == record.event)
-    config = TetherConfig()
     rows = features_of(graph)
-    local = score_units(rows, config)
+    local = score_units(rows)
     rules = list(score_rules(record.run, units).evidence)
     model = WITHOUT_AGENTDOJO if "agentdojo" in record.source else MODEL
     offline = score_offline(graph, model=model)
@@ -59,7 +57,7 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
     found: dict[str, tuple[float, float, float]] = {}
     for name, evidence in chosen.items():
         found[name] = _hits(suspicions(units, evidence), fault, graph, evidence)
-    found["Isolation Forest alone"] = _hits(forest_scores(rows, config), fault, graph, ())
+    found["Isolation Forest alone"] = _hits(forest_scores(rows), fault, graph, ())
     return found
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.local import forest_scores
@@ -97,12 +96,11 @@ def score(case: Labelled) -> Scored:
     units = build_units(case.run)
     graph = build_graph(units)
     rows = features_of(graph)
-    config = TetherConfig()
-    planes = by_plane(read_planes(case.run, graph, config=config).evidence)
+    planes = by_plane(read_planes(case.run, graph).evidence)
     offline = planes.get("offline") or score_offline(graph)
     structural = [k for k, name in enumerate(FEATURES) if name in FAMILIES["structural"]]
-    forest = forest_scores(rows, config)
-    of_graph = forest_scores([[row[k] for k in structural] for row in rows], config)
+    forest = forest_scores(rows)
+    of_graph = forest_scores([[row[k] for k in structural] for row in rows])
 
     def without(*names: str) -> list[PlaneEvidence]:
         return [item for name, plane in planes.items() if name not in names for item in plane]

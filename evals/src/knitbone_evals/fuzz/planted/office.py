@@ -2,10 +2,10 @@
 
 import email
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-_OPENED = datetime(2010, 1, 1, tzinfo=timezone.utc)
+_OPENED = datetime(2010, 1, 1, tzinfo=UTC)
 _DATE = (
     "(?:[A-Z][a-z]{2}, )?[0-9]{1,2} [A-Z][a-z]{2} 20[0-9]{2} "
     "[0-9]{2}:[0-9]{2}:[0-9]{2}(?: [+-][0-9]{4})?"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -31,15 +32,22 @@ SETS = ("τ airline", "τ retail")
 NEVER = 10**6
 _HOOKS = ("tool_returned", "text_answered")
 _COUNTS = ("interventions in them", "interventions in those")
+_PACKAGE = "knitbone.tethering.supervision."
 GUARDS: dict[str, dict[str, Any]] = {
     "all of it": {},
-    "without the cooldown": {"cooldown_steps": 0},
-    "without the cap on answers sent back": {"reroutes": NEVER},
-    "without falling silent around one action": {"around_one_action": NEVER},
-    "without the caps on reminders": {"structural_fires": NEVER, "structural_repeats": NEVER},
-    "without waiting for five steps and calls": {"structural_steps": 0, "structural_calls": 0},
-    "without patience for work under way": {"loop_polling": 3},
-    "cycles of one call only": {"loop_cycle": 1},
+    "without the cooldown": {"deciding.COOLDOWN_STEPS": 0},
+    "without the cap on answers sent back": {"deciding.REROUTES": NEVER},
+    "without falling silent around one action": {"deciding.AROUND_ONE_ACTION": NEVER},
+    "without the caps on reminders": {
+        "checks.structural.FIRES": NEVER,
+        "checks.structural.REPEATS": NEVER,
+    },
+    "without waiting for five steps and calls": {
+        "checks.structural.STEPS": 0,
+        "checks.structural.CALLS": 0,
+    },
+    "without patience for work under way": {"checks.loop.POLLING": 3},
+    "cycles of one call only": {"checks.loop.CYCLE": 1},
 }
 CHECKS = {
     "without the loop check": LoopCheck,
@@ -104,9 +112,15 @@ class _Ground:
             ]
 
     def row(self, changed: Mapping[str, Any]) -> dict[str, Any]:
-        """Counts with other settings."""
-        settings = SupervisionSettings(**changed)
-        unguided = SupervisionSettings(loops_without_guidance=True, **changed)
+        """Counts with other figures."""
+        with ExitStack() as patched:
+            for name, value in changed.items():
+                patched.enter_context(mock.patch(_PACKAGE + name, value))
+            return self._counted()
+
+    def _counted(self) -> dict[str, Any]:
+        settings = SupervisionSettings()
+        unguided = SupervisionSettings(loops_without_guidance=True)
         with mock.patch.object(sequences, "SupervisionSettings", return_value=unguided):
             found = [
                 (

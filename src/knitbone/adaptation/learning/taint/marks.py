@@ -55,7 +55,7 @@ _MAX_NAMES = 64
 def frame_state(frame: FrameType) -> Iterator[tuple[tuple[str, str], str]]:
     """Yield the state of one frame: (function, name) with the value as an expression."""
     code = frame.f_code
-    function = getattr(code, "co_qualname", code.co_name)  # 3.10 knows no qualified name
+    function = code.co_qualname
     place = f"{code.co_filename}:{code.co_firstlineno}:{function}"
     for name, value in _names(frame):
         yield (place, name), value

@@ -1,7 +1,7 @@
 """Places of operations in the application: file, line, and the expression as it is written.
 
-From Python 3.11 on a frame tells the exact expression that it is evaluating. Python 3.10 tells
-only the line; there the first expression of the line that can be the operation is taken.
+A frame tells the exact expression that it is evaluating. Where code was compiled without positions,
+the first expression of the line that can be the operation is taken.
 """
 
 from __future__ import annotations
@@ -142,14 +142,13 @@ def place_of(frame: FrameType, operation: str) -> FilePlace:
     """
     code = frame.f_code
     file = _real(code.co_filename)
-    if sys.version_info >= (3, 11):
-        positions = _positions(code)
-        index = frame.f_lasti // 2
-        line, end_line, column, end_column = (
-            positions[index] if 0 <= index < len(positions) else (None, None, None, None)
-        )
-        if None not in (line, end_line, column, end_column):
-            return FilePlace(file, line or 0, column or 0, end_line or 0, end_column or 0)
+    positions = _positions(code)
+    index = frame.f_lasti // 2
+    line, end_line, column, end_column = (
+        positions[index] if 0 <= index < len(positions) else (None, None, None, None)
+    )
+    if None not in (line, end_line, column, end_column):
+        return FilePlace(file, line or 0, column or 0, end_line or 0, end_column or 0)
     return _source(file).place(frame.f_lineno, operation)
 
 
@@ -162,7 +161,7 @@ def _real(filename: str) -> str:
 @lru_cache(maxsize=4096)
 def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
     """Return the position of each instruction."""
-    return list(code.co_positions()) if sys.version_info >= (3, 11) else []
+    return list(code.co_positions())
 
 
 class _FileExpressions:

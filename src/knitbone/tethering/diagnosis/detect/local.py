@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.forest import anomaly_scores
 from knitbone.tethering.diagnosis.features import FEATURES, SIGNALS
@@ -26,6 +25,9 @@ PLANE = "run-local"
 
 _Matrix = npt.NDArray[np.float64]
 
+_TREES, _MAX_SAMPLES, _SEED = 100, 256, 42
+"""Of the Isolation Forest: AgentTether §IV.A."""
+
 _STANDS_OUT = 0.75
 """Percentile from which on a feature is named as a signal."""
 
@@ -33,18 +35,16 @@ _MIN_UNITS = 4
 """Below this many units a forest has nothing to isolate from; the signals alone decide."""
 
 
-def forest_scores(rows: list[list[float]], config: TetherConfig) -> list[float]:
+def forest_scores(rows: list[list[float]]) -> list[float]:
     """The Isolation Forest's anomaly scores, higher is more anomalous; zeros for tiny runs."""
     if len(rows) < _MIN_UNITS:
         return [0.0] * len(rows)
     matrix: _Matrix = np.asarray(rows, dtype=np.float64)
-    scores = anomaly_scores(
-        matrix, trees=config.trees, max_samples=config.max_samples, seed=config.seed
-    )
+    scores = anomaly_scores(matrix, trees=_TREES, max_samples=_MAX_SAMPLES, seed=_SEED)
     return [float(score) for score in scores]
 
 
-def score_units(rows: list[list[float]], config: TetherConfig) -> list[PlaneEvidence]:
+def score_units(rows: list[list[float]]) -> list[PlaneEvidence]:
     """The evidence of this plane for every unit, in their order.
 
     Args:
@@ -56,7 +56,7 @@ def score_units(rows: list[list[float]], config: TetherConfig) -> list[PlaneEvid
     standing = np.column_stack([_percentiles(column) for column in matrix.T])
     names = list(FEATURES)
     chosen = [names.index(signal) for signal in SIGNALS]
-    forest = np.asarray(forest_scores(rows, config))
+    forest = np.asarray(forest_scores(rows))
     views = (_percentiles(forest) + standing[:, chosen].mean(axis=1)) / 2
     scores: list[float] = [float(score) for score in views]
     return [

@@ -1,5 +1,5 @@
 """Exporters: runs in formats of others."""
 
-from knitbone.tethering.interchange.exporters.otlp import lines, requests
+from knitbone.tethering.interchange.exporters.otlp import lines
 
-__all__ = ["lines", "requests"]
+__all__ = ["lines"]

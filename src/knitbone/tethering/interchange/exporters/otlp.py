@@ -1,39 +1,30 @@
-"""Runs as OTLP: JSON for files, and requests for a collector in JSON or protobuf.
+"""Runs as OTLP: JSON for files, and spans in batches for a collector.
 
-OTLP/JSON is a plain mapping, so it is written here and needs no library; ``opentelemetry-proto``
-(extra ``otlp``) encodes the same objects as protobuf. The SDK's own exporter is not used: it
-exports spans that happen now, under identifiers and times of its own, and only logs a failure.
+OTLP/JSON is a plain mapping, so it is written here and needs no library.
 """
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 
 from knitbone._version import __version__
-from knitbone.errors import import_extra
+from knitbone.errors import ConfigError
 from knitbone.record.events import Json, Run
 from knitbone.tethering.interchange.spans.run import spans_of
 from knitbone.tethering.interchange.spans.values import attributes_of
 
-__all__ = ["MAX_REQUEST", "SpanRequest", "lines", "requests", "to_protobuf"]
+__all__ = ["MAX_REQUEST", "SERVICE", "batches", "lines", "resource_attributes"]
 
 MAX_REQUEST = 4 * 1024 * 1024
 """Bytes of JSON in one request; a collector takes 20 MiB by default, a gateway often 5."""
 
 _encoder = msgspec.json.Encoder()
-_SERVICE = {"service.name": "knitbone"}
-
-
-class SpanRequest(msgspec.Struct, frozen=True):
-    """The spans of one request."""
-
-    body: dict[str, Any]
-    """``ExportTraceServiceRequest``, or ``TracesData``: they are laid out alike."""
-    spans: int
+SERVICE: dict[str, Json] = {"service.name": "knitbone"}
+"""Resource attributes that every trace has, unless the environment says otherwise."""
 
 
 def lines(
@@ -50,61 +41,45 @@ def lines(
         yield _encoder.encode(_traces(spans, resource)) + b"\n"
 
 
-def requests(
-    run: Run, *, untimed_ns: int, resource: Mapping[str, Json] | None = None
-) -> Iterator[SpanRequest]:
-    """The run in requests of at most ``MAX_REQUEST`` bytes; a larger span goes alone."""
+def batches(run: Run, *, untimed_ns: int) -> Iterator[list[dict[str, Any]]]:
+    """The run's spans, in batches of at most ``MAX_REQUEST`` bytes of JSON; a larger span goes
+    alone."""
     batch: list[dict[str, Any]] = []
     size = 0
     for span in spans_of(run, untimed_ns=untimed_ns):
         length = len(_encoder.encode(span))
         if batch and size + length > MAX_REQUEST:
-            yield SpanRequest(_traces(batch, resource), len(batch))
+            yield batch
             batch, size = [], 0
         batch.append(span)
         size += length
-    yield SpanRequest(_traces(batch, resource), len(batch))
+    yield batch
+
+
+def resource_attributes(environ: Mapping[str, str]) -> dict[str, Json]:
+    """``OTEL_RESOURCE_ATTRIBUTES`` and ``OTEL_SERVICE_NAME``, which goes before.
+
+    Raises:
+        ConfigError: not a list of ``key=value``, percent-encoded (W3C Baggage without properties).
+    """
+    found: dict[str, Json] = {}
+    said = environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    for number, item in enumerate(part for part in said.split(",") if part.strip()):
+        key, equals, value = item.partition("=")
+        key, value = unquote(key.strip()), unquote(value.strip())
+        if not equals or not key or not (key + value).isprintable():
+            raise ConfigError(
+                f"OTEL_RESOURCE_ATTRIBUTES: entry {number + 1} is not key=value.",
+                next_step="Write key1=value1,key2=value2; encode other characters as %20.",
+            )
+        found[key] = value
+    if name := environ.get("OTEL_SERVICE_NAME"):
+        found["service.name"] = name
+    return found
 
 
 def _traces(spans: Sequence[Any], resource: Mapping[str, Json] | None) -> dict[str, Any]:
     scope = {"name": "knitbone", "version": __version__}
-    attributes = attributes_of(_SERVICE | dict(resource or {}))
+    attributes = attributes_of(SERVICE | dict(resource or {}))
     groups = [{"scope": scope, "spans": list(spans)}]
     return {"resourceSpans": [{"resource": {"attributes": attributes}, "scopeSpans": groups}]}
-
-
-def to_json(body: Mapping[str, Any]) -> bytes:
-    """A request as OTLP/JSON."""
-    return _encoder.encode(body)
-
-
-def to_protobuf(body: Mapping[str, Any]) -> bytes:
-    """A request as protobuf.
-
-    Raises:
-        MissingExtraError: opentelemetry-proto is not installed.
-    """
-    service = import_extra(
-        "opentelemetry.proto.collector.trace.v1.trace_service_pb2",
-        extra="otlp", purpose="OTLP over protobuf",
-    )  # fmt: skip
-    json_format = import_extra(
-        "google.protobuf.json_format", extra="otlp", purpose="OTLP over protobuf"
-    )
-    # OTLP/JSON writes identifiers in hexadecimal, protobuf's JSON all bytes in base64.
-    message = json_format.ParseDict(_base64_identifiers(body), service.ExportTraceServiceRequest())
-    return message.SerializeToString()
-
-
-def _base64_identifiers(body: Mapping[str, Any]) -> dict[str, Any]:
-    (resource,) = body["resourceSpans"]
-    (group,) = resource["scopeSpans"]
-    spans = [
-        {k: _base64(v) if k in ("traceId", "spanId", "parentSpanId") else v for k, v in s.items()}
-        for s in group["spans"]
-    ]
-    return {"resourceSpans": [resource | {"scopeSpans": [group | {"spans": spans}]}]}
-
-
-def _base64(identifier: str) -> str:
-    return base64.b64encode(bytes.fromhex(identifier)).decode("ascii")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from knitbone.errors import InputFormatError
@@ -18,7 +18,7 @@ __all__ = ["field", "identifier", "listed", "optional_text", "time_ns"]
 _TIME = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)?\s*(Z|[+-]\d\d:?\d\d)?"
 )
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SCALES = ((10**17, 1), (10**14, 10**3), (10**11, 10**6), (0, 10**9))
 """From which number on a time since 1970 is in nanoseconds, microseconds, milliseconds, seconds:
 each unit's number of the year 1973 is the next one's of the year 5138."""
@@ -78,7 +78,7 @@ def time_ns(value: Json, place: JsonPlace) -> int | None:
     if match is not None:
         day, clock, fraction, zone = match.groups()
         try:
-            when = datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=timezone.utc)
+            when = datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=UTC)
             offset = datetime.strptime((zone or "Z").replace(":", ""), "%z").utcoffset()
             # Whole seconds in integers: a float holds no nanoseconds.
             seconds = (when - _EPOCH - (offset or timedelta(0))) // timedelta(seconds=1)

@@ -11,7 +11,7 @@ Large results are a folder: ``results.json`` without simulations, and a file a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from knitbone.errors import InputFormatError
@@ -225,12 +225,10 @@ def _usage(message: Mapping[str, Any]) -> Usage | None:
 def _time(value: Json) -> int:
     """An ISO 8601 time as nanoseconds, UTC where it names no zone; 0 where it is none."""
     try:
-        # Python 3.10 does not know the Z.
-        text = value.replace("Z", "+00:00") if isinstance(value, str) else ""
-        when = datetime.fromisoformat(text) if text else None
+        when = datetime.fromisoformat(value) if isinstance(value, str) and value else None
     except ValueError:
         return 0
     if when is None:
         return 0
-    when = when if when.tzinfo is not None else when.replace(tzinfo=timezone.utc)
+    when = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
     return int(when.timestamp() * 1_000_000) * 1_000

@@ -27,6 +27,11 @@ from knitbone.tethering.supervision.wording import directive_words
 
 __all__ = ["DriftCheck"]
 
+WINDOW = 5
+"""Tool returns that the moving average of drift goes over (AgentTether §IV.A: five steps)."""
+ALPHA = 0.3
+"""Weight of the newest one (AgentTether §IV.A)."""
+
 _TIERS: dict[Risk, RiskTier] = {
     "destructive": "destructive",
     "write": "default",
@@ -57,7 +62,7 @@ class DriftCheck:
         self._embedder = _IntentRemembered(embedder)
         self._settings = settings
         self._thresholds: Thresholds = thresholds_for(embedder.name)
-        self._scores: deque[float] = deque(maxlen=settings.drift_window)
+        self._scores: deque[float] = deque(maxlen=WINDOW)
 
     def tool_returned(
         self,
@@ -66,7 +71,7 @@ class DriftCheck:
     ) -> CheckSignal | None:
         """See ``SupervisionCheck``."""
         self._scores.append(self._distance(action_text(call.tool, call.arguments)))
-        if len(self._scores) < self._settings.drift_window:
+        if len(self._scores) < WINDOW:
             return None
         risk = self._risks.of(call.tool)
         average = self._average()
@@ -91,10 +96,9 @@ class DriftCheck:
         return drift.score
 
     def _average(self) -> float:
-        alpha = self._settings.drift_alpha
         average, *later = self._scores
         for score in later:
-            average = alpha * score + (1 - alpha) * average
+            average = ALPHA * score + (1 - ALPHA) * average
         return average
 
     def _signal(self, kind: str, risk: Risk, score: float, tool: str | None) -> CheckSignal:

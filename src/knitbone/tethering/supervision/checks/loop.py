@@ -24,6 +24,15 @@ from knitbone.tethering.supervision.risk import ToolRisks
 
 __all__ = ["LoopCheck"]
 
+ROUNDS = 3
+"""Times that a call, or a cycle of calls, comes with equal results until it is a loop. Ours:
+AgentTether §III.D.1 gives none; one repetition is how agents check what they read."""
+CYCLE = 4
+"""Calls of the longest cycle that is looked for (ours)."""
+POLLING = 10
+"""``ROUNDS`` for a result that says that work is under way, for which an agent has to wait
+(ours)."""
+
 _COUNTED = re.compile(rf"{NUMBER} (?:[\w-]+ ){{0,2}}[\w-]+s\b", re.IGNORECASE)
 """A number of things: each of them may take the same change."""
 _MOST_COUNTED = 100
@@ -40,13 +49,13 @@ class LoopCheck:
         self._settings = settings
         self._risks = risks
         task = task[:_LONGEST_TASK]
-        polling = settings.loop_polling if REPETITION.search(task) else 0
+        polling = POLLING if REPETITION.search(task) else 0
         self._asked_for = max(_more_than_counted(TIMES, task), polling)
         self._things = _more_than_counted(_COUNTED, task)
-        rounds = max(settings.loop_rounds, settings.loop_polling, self._asked_for, self._things)
+        rounds = max(ROUNDS, POLLING, self._asked_for, self._things)
         most = max(rounds, *settings.loop_limits.values(), 1)
-        self._window: deque[SeenCall] = deque(maxlen=most * settings.loop_cycle)
-        self._talk = Monologue(settings.loop_rounds)
+        self._window: deque[SeenCall] = deque(maxlen=most * CYCLE)
+        self._talk = Monologue(ROUNDS)
 
     def tool_returned(
         self,
@@ -59,7 +68,7 @@ class LoopCheck:
         length = self._cycle()
         if length is not None:
             kind, text = _kind(length, failed=call.error is not None), _text(length)
-        elif brings_nothing_new(list(self._window), self._rounds, self._settings.loop_cycle):
+        elif brings_nothing_new(list(self._window), self._rounds, CYCLE):
             kind, text = "nothing new", _NOTHING_NEW
         else:
             return None
@@ -92,7 +101,7 @@ class LoopCheck:
     def _cycle(self) -> int | None:
         """Length of the shortest cycle that the calls end with, or ``None``."""
         seen = list(self._window)
-        for length in range(1, self._settings.loop_cycle + 1):
+        for length in range(1, CYCLE + 1):
             rounds = self._rounds(seen[-length:])
             if rounds is None or len(seen) < length * rounds:
                 continue
@@ -110,7 +119,7 @@ class LoopCheck:
         own = self._settings.loop_limits.get(seen.tool)
         if own is not None:
             return own
-        rounds = self._settings.loop_polling if seen.waiting else self._settings.loop_rounds
+        rounds = POLLING if seen.waiting else ROUNDS
         return max(rounds, self._asked_for, self._things if seen.changes else 0)
 
 

@@ -21,6 +21,15 @@ from knitbone.tethering.supervision.wording import directive_words
 
 __all__ = ["StructuralCheck", "asks_back", "says_done"]
 
+STEPS = 5
+"""Steps before the first reminder (AgentTether §IV.A)."""
+CALLS = 5
+"""Tool calls before the first reminder (AgentTether §IV.A)."""
+FIRES = 3
+"""Reminders in one run (AgentTether §IV.A)."""
+REPEATS = 1
+"""How often one reminder may be repeated (AgentTether §IV.A)."""
+
 _TAIL = 600
 """Characters at the end of a text in which it asks or says that it is done (ours)."""
 _ASKS = re.compile(
@@ -70,11 +79,11 @@ class StructuralCheck:
     def _has_progressed(self, step: int) -> bool:
         """*Departure:* AgentTether reminds after five steps; a run that is no longer than the
         attempt before may still be on its way to the action."""
-        calls = max(self._settings.structural_calls, self._intent.calls + 1)
-        return step >= self._settings.structural_steps and self._calls >= calls
+        calls = max(CALLS, self._intent.calls + 1)
+        return step >= STEPS and self._calls >= calls
 
     def _signal(self, tool: str | None) -> CheckSignal | None:
-        if sum(self._said.values()) >= self._settings.structural_fires:
+        if sum(self._said.values()) >= FIRES:
             return None
         missing = next((d for d in self._expected.open if self._may_say(d)), None)
         if missing is None:
@@ -85,7 +94,7 @@ class StructuralCheck:
         )  # fmt: skip
 
     def _may_say(self, directive: Directive) -> bool:
-        if self._said[directive.id] > self._settings.structural_repeats:
+        if self._said[directive.id] > REPEATS:
             return False
         return self._intent.asks_for(expected_tool(directive))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from langchain_core.tools import tool as langchain_tool
@@ -189,7 +189,7 @@ class Scheduler(World):
         )
 
     def free(self, start: str, names: list[str]) -> bool:
-        begin = datetime.fromisoformat(f"{self.day}T{start}").replace(tzinfo=timezone.utc)
+        begin = datetime.fromisoformat(f"{self.day}T{start}").replace(tzinfo=UTC)
         end = (begin + timedelta(hours=1)).strftime("%H:%M")
         return all(not (start < t and f < end) for n in names for f, t in self.busy[n])
 

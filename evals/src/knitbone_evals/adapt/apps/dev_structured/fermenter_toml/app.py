@@ -1,8 +1,8 @@
 """A brewery's controller asks for a fermentation profile and loads it as TOML."""
 
+import tomllib
 from typing import NamedTuple
 
-import tomllib
 from openai import OpenAI
 
 
