@@ -15,8 +15,16 @@ $(STAMP): pyproject.toml requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $(STAMP)
 
-demo: install
-	$(BIN)/knitbone demo
+# With what `make install` made, where that is there; else with the extra `standard` alone.
+DEMO := $(if $(wildcard $(STAMP)),$(VENV),$(VENV)-demo)
+demo: $(DEMO)/.installed
+	$(DEMO)/bin/knitbone demo
+
+$(VENV)-demo/.installed: pyproject.toml requirements-standard.lock
+	$(PYTHON) -m venv $(VENV)-demo
+	$(VENV)-demo/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-standard.lock
+	$(VENV)-demo/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
 
 # Under five minutes on two cores, after each change; what takes long is left out (tests/conftest.py).
 test: install

@@ -1,4 +1,4 @@
-"""Pictures of every page, for docs/pages.md and the README: ``python -m benchmarks.page_pictures``.
+"""Pictures of every page, for docs/how-to/pages.md: ``python -m benchmarks.page_pictures``.
 
 The pages are made by the commands themselves, on the samples that come with knitbone, and taken by
 the system's Chromium at three widths, light and dark. Needs playwright and pillow, which

@@ -1,8 +1,9 @@
-"""What README prints works as printed: its files are written to an empty folder, its commands run
-there in their order, and each line shown below a command is one that the command prints."""
+"""What README and the tutorial print works as printed: their files are written to an empty folder,
+their commands run there in order, and each line shown below a command is one that it prints."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -14,19 +15,21 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TUTORIAL = (ROOT / "docs" / "tutorials" / "getting_started.md").read_text(encoding="utf-8")
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "evals").glob("*.md")]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FAILING = {"pytest .knitbone/findings": 1}
-"""Commands of which README says that they fail."""
+"""Commands that are said to fail."""
 
 
-def blocks(language: str) -> list[str]:
-    return [text for kind, text in BLOCK.findall(README) if kind == language]
+def blocks(page: str, language: str) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page) if kind == language]
 
 
-def commands() -> list[tuple[str, list[str]]]:
+def commands(page: str) -> list[tuple[str, list[str]]]:
     """Each command with the lines that are shown below it."""
     found: list[tuple[str, list[str]]] = []
-    for line in "".join(blocks("console")).splitlines():
+    for line in "".join(blocks(page, "console")).splitlines():
         if line.startswith("$ "):
             found.append((line[2:].split("  #")[0].strip(), []))
         else:
@@ -36,10 +39,7 @@ def commands() -> list[tuple[str, list[str]]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An empty folder with README's files, and its commands on the path."""
-    for text in blocks("python"):
-        name, code = text.split("\n", 1)
-        (tmp_path / name.removeprefix("# ")).write_text(text if code else "", encoding="utf-8")
+    """An empty folder with the commands on the path."""
     scripts = tmp_path / "bin"
     scripts.mkdir()
     for name, module in (("knitbone", "knitbone"), ("pytest", "pytest"), ("python", "")):
@@ -50,11 +50,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_each_command_of_readme_works_as_printed(folder: Path) -> None:
+@pytest.mark.parametrize("page", [README, TUTORIAL], ids=["readme", "tutorial"])
+def test_each_command_works_as_printed(folder: Path, page: str) -> None:
+    for text in blocks(page, "python"):
+        name, code = text.split("\n", 1)
+        (folder / name.removeprefix("# ")).write_text(text if code else "", encoding="utf-8")
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "COLUMNS": "110"}
     environment.pop("FORCE_COLOR", None)
-    shown = commands()
-    assert len(shown) > 12, "README shows what to do"
+    shown = commands(page)
+    assert len(shown) > 6, "it shows what to do"
     for command, lines in shown:
         done = subprocess.run(
             ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True,
@@ -65,21 +69,33 @@ def test_each_command_of_readme_works_as_printed(folder: Path) -> None:
         assert "Traceback" not in done.stderr, command
         for line in lines:
             assert line.rstrip() in printed, f"{command} does not print {line!r} but\n{printed}"
-    for page in ("report.html", "diagnosis.html"):
-        assert (folder / page).stat().st_size > 1_000
+    for written in ("report.html", "diagnosis.html"):
+        assert (folder / written).stat().st_size > 1_000
 
 
-def test_links_of_readme_lead_somewhere() -> None:
-    targets = re.findall(r"\]\(([^)]+)\)", README)
-    assert targets
-    for target in targets:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(
+        r"^```.*?^```$|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path, _, heading = target.partition("#")
         if path.startswith("https://"):
             continue
-        assert (ROOT / path).exists(), target
+        found = page.parent / path if path else page
+        assert found.exists(), target
         if heading:
-            titles = re.findall(
-                r"^#+ (.*)$", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE
-            )
+            titles = re.findall(r"^#+ (.*)$", found.read_text(encoding="utf-8"), re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
             assert heading in slugs, target
+
+
+def test_the_reference_is_that_of_the_code() -> None:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    for name, page in generate.PAGES.items():
+        written = (generate.FOLDER / name).read_text(encoding="utf-8")
+        assert written == page(), f"python docs/generate.py writes {name} anew"

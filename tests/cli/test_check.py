@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from knitbone.cli.check import command
 from knitbone.errors import InputFormatError, TargetError
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "check.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[2] / "docs" / "how-to" / "check.md").read_text(encoding="utf-8")
 APP = re.search(r"```python\n(.*?)```", GUIDE, re.DOTALL)[1]
 SOURCE = """\
 import json, re, knitbone

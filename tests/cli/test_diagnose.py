@@ -199,7 +199,7 @@ def test_the_graph_of_a_run_is_written(tmp_path, suffix):
     result = diagnose(RUNS / "bank_runs.json", "--record", "0", "--graph", target)
     assert result.exit_code == 0
     assert "deposit_check" in target.read_text()
-    assert f"graph written to {target}" in result.stderr
+    assert f"Wrote {target}" in result.stderr
 
 
 def test_graphs_of_several_runs_are_numbered(tmp_path):

@@ -1,4 +1,5 @@
-"""Tools of agent frameworks, each with the real library; docs/fuzz_targets.md says which versions.
+"""Tools of agent frameworks, each with the real library; docs/how-to/fuzz_targets.md says
+which versions.
 
 The libraries that are no development requirement are too heavy for one: their tests run where they
 are installed and are skipped elsewhere.

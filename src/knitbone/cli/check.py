@@ -31,7 +31,7 @@ from knitbone.adaptation.requirements.merge import (
 )
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.reasons import why_untouched
-from knitbone.cli.output import console, json_option, print_json
+from knitbone.cli.output import console, json_option, print_json, wrote
 from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, load_config
 from knitbone.errors import InputFormatError, TargetError
@@ -369,6 +369,7 @@ def _write_file(path: Path, data: bytes) -> None:
         raise InputFormatError(
             f"{path} cannot be written: {error}.", next_step="Name another file."
         ) from error
+    wrote(path)
 
 
 def _not_adapted(reviewed: Review) -> dict[str, str]:

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from knitbone import adaptation, diagnose, recover
-from knitbone.cli.output import console, json_option, print_json
+from knitbone.cli.output import console, json_option, print_json, wrote
 from knitbone.config import Config, FuzzConfig, is_disabled
 from knitbone.errors import KnitboneError, import_extra
 from knitbone.fuzzing.engine import fuzz
@@ -78,7 +78,7 @@ def command(report: Path, *, as_json: bool) -> None:
         print_json({"report": str(report), **{name: _figures(parts[name]) for name in parts}})
         return
     screen = console()
-    screen.print(f"Report: {report}")
+    wrote(report)
     screen.print("Next:   " + "\n        ".join(f"{each:<40} {says}" for each, says in NEXT_STEPS))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from knitbone.cli.output import console, fail, json_option, print_json, progress
+from knitbone.cli.output import console, fail, json_option, print_json, progress, wrote
 from knitbone.cli.streams import is_unread
 from knitbone.common.printable import printable
 from knitbone.config import Config, load_config
@@ -355,7 +355,7 @@ class _Report:
             files = self._graphs
             first, last = _numbered(options.graph, 0), _numbered(options.graph, files - 1)
             named = str(options.graph) if files == 1 else f"{first} to {last.name}"
-            self._note(f"graph written to {named}")
+            wrote(Path(named))
         if options.groups and options.as_json:
             for group in self._groups.groups()[: options.limit]:
                 print_json(group)
@@ -389,7 +389,7 @@ class _Report:
                 f"The page cannot be written to {path}: {error}.",
                 next_step="Check the folder and its permissions.",
             ) from error
-        self._note(f"page written to {path}")
+        wrote(path)
 
     def _note(self, text: str) -> None:
         console(stderr=True).print(printable(f"note: {text}", limit=500), style="dim")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from knitbone.cli.output import console
+from knitbone.cli.output import console, wrote
 from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
@@ -85,6 +85,7 @@ class ReportFiles(msgspec.Struct, frozen=True, kw_only=True):
                 raise InputFormatError(
                     f"{path} cannot be written: {error}.", next_step="Name another file."
                 ) from error
+            wrote(path)
 
     def _sarif(self, campaigns: Sequence[Campaign]) -> dict[str, Any]:
         return fuzz_sarif_log(campaigns, root=Path.cwd(), command=self.command)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -17,7 +18,7 @@ from knitbone.errors import KnitboneError
 from knitbone.record.events import encode_json
 from knitbone.record.redaction import Redactor
 
-__all__ = ["console", "fail", "is_terminal", "json_option", "print_json", "progress"]
+__all__ = ["console", "fail", "is_terminal", "json_option", "print_json", "progress", "wrote"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -61,6 +62,11 @@ def print_json(record: Any) -> None:
     """One JSON object on one line of standard output."""
     sys.stdout.write(encode_json(record).decode("utf-8") + "\n")
     sys.stdout.flush()
+
+
+def wrote(path: Path) -> None:
+    """Say on standard error that a file was written; standard output stays what it is: data."""
+    console(stderr=True).print(printable(f"Wrote {path}", limit=500), style="dim", soft_wrap=True)
 
 
 def fail(error: KnitboneError, *, as_json: bool) -> NoReturn:

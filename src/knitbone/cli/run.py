@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.file import find_requirements, load_requir
 from knitbone.adaptation.runtime.instrument.child_process import end_like, run_child
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport, read_program_report
-from knitbone.cli.output import console, json_option
+from knitbone.cli.output import console, json_option, wrote
 from knitbone.cli.program import check_interpreter, own_units
 from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, is_disabled, load_config
@@ -185,7 +185,7 @@ def _print(outcome: ProgramReport, mode: str, reports: Sequence[Path]) -> None:
     elif mode == "observe" and not outcome.observations:
         screen.print("knitbone: every answer that was read fits what the code reads")
     for file in reports:
-        screen.print(printable(f"knitbone: report in {file}", limit=1_000), soft_wrap=True)
+        wrote(file)
     if not outcome.processes:
         return
     seconds = max((unit.seconds for unit in outcome.analysed), default=0.0)

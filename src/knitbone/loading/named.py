@@ -40,9 +40,14 @@ def named_object(name: str, *, directory: str | Path = ".") -> Any:
 
 
 def _module(place: str, folder: Path) -> ModuleType:
+    _search(folder)
+    return importlib.import_module(place)
+
+
+def _search(folder: Path) -> None:
+    """Look for modules in a folder, too, as Python does beside a program."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-    return importlib.import_module(place)
 
 
 def _file(path: Path) -> ModuleType:
@@ -51,6 +56,7 @@ def _file(path: Path) -> ModuleType:
         # The tool's own module: a second copy of it would have a state of its own.
         if getattr(module, "__file__", None) == str(path):
             return module
+    _search(path.parent)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")

@@ -34,7 +34,7 @@ _MARKS = {"same": " ", "arguments": "≠", "only a": "A", "only b": "B"}
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """The object that ``--json`` prints; docs/runs.md lists its fields."""
+    """The object that ``--json`` prints; docs/how-to/runs.md lists its fields."""
     record: dict[str, Any] = msgspec.structs.asdict(comparison)
     return {"headline": comparison_headline(comparison)} | record
 

@@ -114,7 +114,7 @@ _OUTCOMES: dict[OutcomeName, str] = {
 
 
 def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
-    """The object that ``--json`` prints for one run; docs/diagnose.md lists its fields."""
+    """The object that ``--json`` prints for one run; docs/how-to/diagnose.md lists its fields."""
     origin = run.origin
     return {
         "run": run.id,

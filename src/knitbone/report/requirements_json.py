@@ -1,4 +1,4 @@
-"""Requirements and findings of an application as JSON records; docs/check.md is their schema."""
+"""Requirements and findings of an application as JSON records (docs/how-to/check.md)."""
 
 from __future__ import annotations
 

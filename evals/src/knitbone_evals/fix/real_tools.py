@@ -20,7 +20,7 @@ TARGETS = (
     "arcade_math.tools.exponents:log",
     "arcade_math.tools.rounding:round_num",
 )
-"""All with findings in docs/fuzz_field_trial.md."""
+"""All with findings in evals/docs/fuzz_field_trial.md."""
 CALLS = {"llm_tools_patch:patch_multi_edit": 200}
 """Fewer than 200 come to no normal result."""
 

@@ -30,7 +30,7 @@ from knitbone.record.redaction import Redactor
 
 __all__ = ["conclude", "publish", "settle"]
 
-# The name that docs/adapt.md gives to whoever listens.
+# The name that docs/explanation/adapt.md gives to whoever listens.
 _logger = get_logger("knitbone.adaptation.engine")
 
 _Action = Literal["repaired", "refused", "unread", "observed", "raised", "failed"]

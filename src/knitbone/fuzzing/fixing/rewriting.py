@@ -239,7 +239,7 @@ class Rewriter:
 
     def _shows_call(self, text: str) -> bool:
         """Whether it holds a call with its values, as JSON or as an expression: small models make
-        it in place of their own (docs/fix.md)."""
+        it in place of their own (docs/how-to/fix.md)."""
         names = "|".join(map(re.escape, properties_of(self._tool)))
         if not names:
             return False

@@ -60,7 +60,7 @@ PROOFS: frozenset[ClaimKind] = frozenset(
      "gave up", "named by the analyst"]
 )  # fmt: skip
 """The kinds that are claimed. In runs of other authors whose step is known, the other kinds named
-it in 3 of 23, and a fact at the step that ranks first in 10 of 24 (docs/claims.md)."""
+it in 3 of 23, and a fact at the step that ranks first in 10 of 24 (docs/explanation/claims.md)."""
 
 _PROGRAMMING = re.compile(
     r"\b(?:TypeError|NameError|AttributeError|KeyError|IndexError|SyntaxError|IndentationError|"

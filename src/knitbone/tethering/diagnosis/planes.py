@@ -1,8 +1,9 @@
 """All planes of evidence of one run (AgentTether §III.C.2), each by its own detector.
 
 The offline detector learned what successful runs look like from agents that act through tools
-(docs/offline_detector.md). Of a conversation without tool calls it knows nothing, and its surprise
-there is noise (docs/localization.md has both figures); it is asked about runs with tool calls only.
+(evals/docs/offline_detector.md). Of a conversation without tool calls it knows nothing, and its
+surprise there is noise (evals/docs/localization.md has both figures); it is asked about runs with
+tool calls only.
 
 Loads networkx and, for runs with tool calls, onnxruntime; import it on first use
 only.

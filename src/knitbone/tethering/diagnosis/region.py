@@ -38,8 +38,8 @@ for context. A plane whose scores fall evenly has its largest drop anywhere."""
 
 
 MASS = 2 / 3
-"""Share of the suspicion that the region holds (ours; not fitted to a label: docs/claims.md has
-what it covers at which size)."""
+"""Share of the suspicion that the region holds (ours; not fitted to a label:
+docs/explanation/claims.md has what it covers at which size)."""
 
 
 def analyst_region(

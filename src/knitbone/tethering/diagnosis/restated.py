@@ -19,7 +19,7 @@ __all__ = ["restated"]
 SAME = 0.4
 """Words that two utterances share, of all words of both, from which on they say the same. A
 sentence with a few words changed shares 0.5 to 0.8, one put in quite other words 0.2 to 0.4, which
-is not seen (ours; chosen on simulated runs, docs/localization.md)."""
+is not seen (ours; chosen on simulated runs, evals/docs/localization.md)."""
 BACK = 4
 """Of the agent's last utterances, those that one is compared with (ours)."""
 _FEWEST = 6

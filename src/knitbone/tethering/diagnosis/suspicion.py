@@ -65,7 +65,7 @@ FEW = 4
 SHORT = 12
 """Steps from which on a conversation's outliers are heard beside facts: below, a percentile has no
 resolution (ours; on the labelled conversations of 4 to 10 steps outliers add nothing to position
-and length, docs/localization.md)."""
+and length, evals/docs/localization.md)."""
 
 _SILENCE = -6.0
 """Log odds of a step that neither says nor does anything: below any that does (ours)."""

@@ -1,5 +1,5 @@
 """Eight diagnoses of four kinds of run, as ``knitbone diagnose`` prints them: ``python -m
-knitbone_evals.diagnose.claims.examples`` writes ``docs/diagnoses.md``."""
+knitbone_evals.diagnose.claims.examples`` writes ``docs/explanation/diagnoses.md``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from knitbone_evals.diagnose.claims.__main__ import without_verdict
 from knitbone_evals.diagnose.claims.programs import programs
 from knitbone_evals.paths import REPOSITORY
 
-PAGE = REPOSITORY / "docs" / "diagnoses.md"
+PAGE = REPOSITORY / "docs" / "explanation" / "diagnoses.md"
 _HEAD = """# Eight diagnoses, printed whole
 
 What `knitbone diagnose` prints of runs of four kinds; written by `python -m

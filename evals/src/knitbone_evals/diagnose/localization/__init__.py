@@ -1,1 +1,1 @@
-"""How often the diagnosis finds the step that annotators blamed; see docs/localization.md."""
+"""How often the diagnosis finds the step that annotators blamed; see evals/docs/localization.md."""

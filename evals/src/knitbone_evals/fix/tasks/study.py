@@ -23,7 +23,8 @@ Arm = Literal["original", "patched", "description", "shuffled", "nothing", "with
 alone, of which nothing is known to be wrong; ``shuffled``: the patched text of another tool;
 ``nothing``: as many words as ``patched`` has, that state nothing; ``without call``: ``patched``
 without the whole calls that it shows. The last was added after the others had been read, since
-calls were copied (docs/fix.md), and fixed before it was run: same tasks, endpoint and tests."""
+calls were copied (docs/how-to/fix.md), and fixed before it was run: same tasks, endpoint and
+tests."""
 ARMS: tuple[Arm, ...] = get_args(Arm)
 SAMPLE, PILOT = 40, 12
 _SEED = 29

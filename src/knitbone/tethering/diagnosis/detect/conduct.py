@@ -15,7 +15,7 @@ reader would point at, each present or not:
 A step that neither says nor does anything is no candidate. Each fact multiplies the odds of a step
 by e (``suspicion.py``), all alike: no weight was fitted. Words are English; other languages bring
 no facts, and then the plane is silent. Which facts carry, on which runs that was decided, and what
-was tried and dropped: docs/localization.md. Time and memory are linear in the run's length.
+was tried and dropped: evals/docs/localization.md. Time and memory are linear in the run's length.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The offline detector: a heterogeneous graph transformer that learned what successful runs look
 like (AgentTether §III.C.2, §IV.A). How it was trained, on what, and how well it does:
-docs/offline_detector.md.
+evals/docs/offline_detector.md.
 
 It runs with onnxruntime and numpy alone; PyTorch is needed for training only.
 """

@@ -85,7 +85,8 @@ def check_complete(value: Json, runs: Sequence[Run], path: str) -> None:
         raise InputFormatError(
             f"{item.place} holds {thing} that would be lost: {missing[:60]!r} was not read.",
             next_step="The file is of a format that knitbone does not read, or was changed;"
-            " docs/interchange.md lists the formats. Please report it if it is one of them.",
+            " docs/reference/interchange.md lists the formats. Please report it if it is"
+            " one of them.",
         )
 
 

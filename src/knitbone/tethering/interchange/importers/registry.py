@@ -155,8 +155,8 @@ def import_bytes(
 def _foreign(path: str, program: str) -> InputFormatError:
     return InputFormatError(
         f"{path} looks like {program}, which knitbone does not read yet.",
-        next_step="docs/interchange.md lists what it reads; OpenTelemetry traces of the same run"
-        " are often at hand.",
+        next_step="docs/reference/interchange.md lists what it reads; OpenTelemetry traces of the"
+        " same run are often at hand.",
     )
 
 
