@@ -128,10 +128,6 @@ def test_what_says_by_itself_what_it_is_about_goes_though_a_name_came_up():
     [
         ("Marketing wants shorter names for it.", "Shorter names for it are wanted by marketing."),
         ("The budget for travel is cut by a tenth.", "The travel budget is reduced by a tenth."),
-        (
-            "Before calling us, block the card at home.",
-            "Block the card at home before you call us.",
-        ),
     ],
 )
 def test_a_sentence_in_another_construction_goes(pair):
@@ -279,7 +275,9 @@ def test_a_step_of_its_own_kind_goes_in_a_procedure_too():
 
 
 def test_an_item_in_other_words_goes():
-    text = "Task 1. Buy bread and milk\nTask 2. Check the door locks\nTask 3. Buy milk and bread"
+    text = (
+        "Task 1. Buy bread and milk\nTask 2. Check the door locks\nTask 3. Purchase bread and milk"
+    )
     assert check(text).text == "Task 1. Buy bread and milk\nTask 2. Check the door locks"
     text = "- Check the door locks\n- Call a friend\n- Check the locks of the door"
     assert check(text, "Which tasks are left?").edits == 1

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom
-from knitbone.adaptation.text.contextual_synonyms import TIME_WORDS
 
 __all__ = [
     "MIN_ITEM_WORDS",
@@ -100,7 +99,11 @@ _STATING = frozenset(
 _ASKED = 2_000
 """Characters of a message that are looked at."""
 _MESSAGES = 4
-_NO_NAMES = frozenset({"i", "i'm", "i've", "i'll", "i'd"})
+_NO_NAMES = frozenset(
+    {"i", "i'm", "i've", "i'll", "i'd", "monday", "tuesday", "wednesday", "thursday", "friday",
+     "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august",
+     "september", "october", "november", "december", "spring", "summer", "autumn", "winter"}
+)  # fmt: skip
 """Words with a capital that name nobody."""
 _PROCEDURE = re.compile(
     r"\b(?:how[ -](?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|"
@@ -253,7 +256,7 @@ class Guards:
         return following < len(self._arrivals) and self._arrivals[following] < gone
 
     def _names(self, atom: Atom) -> frozenset[str]:
-        return self._claims[atom.text].capitals - _NO_NAMES - TIME_WORDS
+        return self._claims[atom.text].capitals - _NO_NAMES
 
 
 def instructs(words: Sequence[str]) -> bool:
