@@ -169,7 +169,7 @@ def deliver_iteration(value: Any, number: int, earlier: Any, compares: Any) -> A
     value = deliver_answer(value, number)
     if active.idle or not active.ends_loops:
         return value
-    from knitbone.adaptation.runtime.refinement_loops import is_repetition, repetition_outcome  # noqa: PLC0415
+    from knitbone.adaptation.scenario.refinement_loops import is_repetition, repetition_outcome  # noqa: PLC0415
 
     try:
         if compares and value == earlier:
@@ -191,7 +191,7 @@ def ends_iterations(number: int) -> bool:
     active = active_site(number)
     if active is None or active.idle or not active.ends_loops:
         return False
-    from knitbone.adaptation.runtime.refinement_loops import is_over  # noqa: PLC0415 - rare
+    from knitbone.adaptation.scenario.refinement_loops import is_over  # noqa: PLC0415 - rare
 
     return is_over(number)
 
