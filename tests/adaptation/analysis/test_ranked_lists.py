@@ -12,7 +12,7 @@ from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 from knitbone.adaptation.runtime.ranked_lists import are_texts, as_list, query_of
 from knitbone.adaptation.runtime.registry import number_site
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
-from knitbone.adaptation.scenario.context.references import leans
+from knitbone.adaptation.scenario.context.relevance import leans
 from knitbone.config import AdaptConfig
 
 TEXTS = ["The quick brown fox jumps.", "A lazy dog sleeps all day."]

@@ -10,14 +10,14 @@ from lexical_helpers import asked, check_for
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.runtime.session import Session
-from knitbone.adaptation.scenario.lexical.lists import find_lists
-from knitbone.adaptation.scenario.lexical.replacements import (
+from knitbone.adaptation.scenario.lexical.list_structure import find_lists
+from knitbone.adaptation.scenario.lexical.spans import (
     Replacement,
     apply_replacements,
     only_edits,
+    protected_spans,
 )
-from knitbone.adaptation.scenario.lexical.spans import protected_spans
-from knitbone.adaptation.scenario.lexical.varieties import built_by_rule, spellings
+from knitbone.adaptation.scenario.lexical.spelling import built_by_rule, spellings
 
 CHECK = check_for()
 TABLE = spellings()

@@ -8,10 +8,12 @@ from lexical_helpers import asked, check_for, judge
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.runtime.session import Session
 from knitbone.adaptation.scenario.lexical import translation as translate
-from knitbone.adaptation.scenario.lexical.language import foreign_spans, language_of, same_language
-from knitbone.adaptation.scenario.lexical.language_signs import (
+from knitbone.adaptation.scenario.lexical.language import (
+    foreign_spans,
     has_foreign_signs,
+    language_of,
     letters_only,
+    same_language,
     speaks_of_languages,
 )
 from knitbone.adaptation.scenario.lexical.spans import protected_spans

@@ -10,8 +10,13 @@ from knitbone.adaptation.requirements.records import Evidence, ScenarioRequireme
 from knitbone.adaptation.runtime.session import Session
 from knitbone.adaptation.scenario.lexical import HEURISTICS, LexicalStandard, prepare
 from knitbone.adaptation.scenario.lexical import features as check_module
-from knitbone.adaptation.scenario.lexical.spelling_exceptions import AMERICAN_ONLY, BRITISH_ONLY
-from knitbone.adaptation.scenario.lexical.varieties import named_variety, pair_by_rule, spellings
+from knitbone.adaptation.scenario.lexical.spelling import (
+    AMERICAN_ONLY,
+    BRITISH_ONLY,
+    named_variety,
+    pair_by_rule,
+    spellings,
+)
 from knitbone.errors import MissingExtraError
 
 BRITISH = "How do I stop my neighbour's cat?"

@@ -8,10 +8,10 @@ import pytest
 
 from knitbone.adaptation.repair.checks import Deadline, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
-from knitbone.adaptation.scenario.segmentation import HEURISTICS, prepare, word_fragments
+from knitbone.adaptation.scenario.segmentation import HEURISTICS, borders, prepare
+from knitbone.adaptation.scenario.segmentation.borders import Fragments, cut_words, one_word
 from knitbone.adaptation.scenario.segmentation.chunks import MAX_CHARACTERS, MAX_STRETCH
-from knitbone.adaptation.scenario.segmentation.graphemes import cuts_character
-from knitbone.adaptation.scenario.segmentation.word_fragments import Fragments, cut_words, one_word
+from knitbone.adaptation.scenario.segmentation.positions import cuts_character
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="splitter.split_text(text)")
@@ -432,7 +432,7 @@ def test_what_follows_an_apostrophe_is_no_fragment():
 
 
 def test_without_a_dictionary_the_text_itself_decides(monkeypatch):
-    monkeypatch.setattr(word_fragments, "_loaded", [None])
+    monkeypatch.setattr(borders, "_loaded", [None])
     pair = Fragments("comput", "er")
     assert not cut_words([pair], ["no such word"], Deadline(60))
     assert cut_words([pair], ["a computer is here"], Deadline(60)) == {pair}

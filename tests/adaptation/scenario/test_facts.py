@@ -12,9 +12,9 @@ from knitbone.adaptation.scenario.facts import (
     difference,
     read_statement,
     read_words,
+    same_word,
     same_words,
 )
-from knitbone.adaptation.scenario.synonyms import same_word
 
 PAIRS = Path(__file__).parents[3] / "evals/src/knitbone_evals/adapt/similarity"
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.adaptation.scenario.facts import read_statement
-from knitbone.adaptation.scenario.inflection import read_form
-from knitbone.adaptation.scenario.paraphrase import bases, implies, rephrases
+from knitbone.adaptation.scenario.paraphrase import bases, implies, read_form, rephrases
 
 PAIRS = Path(__file__).parents[3] / "evals/src/knitbone_evals/adapt/similarity"
 

@@ -29,34 +29,36 @@ from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.adaptation.scenario.lexical.headings import align_headings
 from knitbone.adaptation.scenario.lexical.language import (
+    asks_for_translation,
     detector,
     foreign_spans,
-)
-from knitbone.adaptation.scenario.lexical.language_signs import (
-    asks_for_translation,
     has_foreign_signs,
     letters_only,
     looks_english,
     speaks_of_languages,
 )
-from knitbone.adaptation.scenario.lexical.layout import SettledLayout, has_layout
 from knitbone.adaptation.scenario.lexical.list_structure import (
+    SettledLayout,
     align_bullets,
     align_indents,
     align_numbers,
+    find_lists,
     follows,
+    has_items,
+    has_layout,
     may_be_uneven,
 )
-from knitbone.adaptation.scenario.lexical.lists import find_lists, has_items
-from knitbone.adaptation.scenario.lexical.replacements import (
+from knitbone.adaptation.scenario.lexical.scripts import script_runs
+from knitbone.adaptation.scenario.lexical.spans import (
     Replacement,
+    Spans,
     apply_replacements,
     only_edits,
+    protected_spans,
 )
-from knitbone.adaptation.scenario.lexical.scripts import script_runs
-from knitbone.adaptation.scenario.lexical.spans import Spans, protected_spans
 from knitbone.adaptation.scenario.lexical.spelling import (
     MAJORITY,
+    Standard,
     about_spelling,
     clear_sides,
     consistent,
@@ -66,6 +68,7 @@ from knitbone.adaptation.scenario.lexical.spelling import (
     mixed_axes,
     respell,
     sides_taken,
+    spellings,
     words_on_wrong_side,
 )
 from knitbone.adaptation.scenario.lexical.standard import (
@@ -74,7 +77,6 @@ from knitbone.adaptation.scenario.lexical.standard import (
     source_text,
 )
 from knitbone.adaptation.scenario.lexical.translation import translations
-from knitbone.adaptation.scenario.lexical.varieties import Standard, spellings
 from knitbone.errors import MissingExtraError
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]

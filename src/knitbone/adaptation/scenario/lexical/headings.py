@@ -16,8 +16,7 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.scenario.lexical.replacements import Replacement
-from knitbone.adaptation.scenario.lexical.spans import Spans
+from knitbone.adaptation.scenario.lexical.spans import Replacement, Spans
 
 __all__ = [
     "Heading",

@@ -13,24 +13,31 @@ from __future__ import annotations
 
 from knitbone._forks import new_rlock
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.scenario.lexical.language import language_of, same_language
-from knitbone.adaptation.scenario.lexical.language_signs import (
+from knitbone.adaptation.scenario.lexical.language import (
     has_english,
     has_foreign_signs,
+    language_of,
     letters_only,
+    same_language,
     speaks_of_languages,
 )
-from knitbone.adaptation.scenario.lexical.layout import SettledLayout, about_layout, layout_of
+from knitbone.adaptation.scenario.lexical.list_structure import (
+    SettledLayout,
+    about_layout,
+    layout_of,
+)
 from knitbone.adaptation.scenario.lexical.spans import protected_spans
 from knitbone.adaptation.scenario.lexical.spelling import (
+    AXES,
+    Standard,
     about_spelling,
     clear_sides,
     consistent,
     count_votes,
     find_words,
+    named_variety,
     sides_taken,
 )
-from knitbone.adaptation.scenario.lexical.varieties import AXES, Standard, named_variety
 
 __all__ = ["MAX_SOURCE", "LexicalStandard", "prompt_spelling", "source_text"]
 

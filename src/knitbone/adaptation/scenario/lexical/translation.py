@@ -20,7 +20,7 @@ from functools import lru_cache
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.scenario.lexical.language import ForeignSpan, language_of, same_language
-from knitbone.adaptation.scenario.lexical.replacements import Replacement
+from knitbone.adaptation.scenario.lexical.spans import Replacement
 from knitbone.config import ModelConfig, load_config
 from knitbone.errors import KnitboneError
 from knitbone.record.events import ChatMessage

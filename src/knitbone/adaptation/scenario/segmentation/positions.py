@@ -5,26 +5,122 @@ block; 2 between words; 3 between characters. A worse rank is right only where t
 better rank does not fit into a chunk.
 
 Source: Comfrey §4.3.2 (boundary markers; sliding-window re-segmentation).
+
+A character may have several code points: a letter and its accents, an emoji and its colour. Lengths
+of chunks and their bounds are in the application's unit (characters, tokens).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from knitbone._forks import lazy
 from knitbone.adaptation.repair.checks import Deadline
+from knitbone.adaptation.requirements.records import ChunkSpec
 from knitbone.adaptation.scenario.blocks import Block, read_blocks
-from knitbone.adaptation.scenario.segmentation.graphemes import (
-    SPACELESS,
-    cuts_character,
-    is_spaceless,
-)
 from knitbone.common.sentences import split_sentences
 
-__all__ = ["Fits", "Positions"]
+__all__ = ["Measure", "Positions", "cuts_character", "is_spaceless", "make_measure"]
+
+_JOINER = "\u200d"
+_SELECTORS = frozenset("\ufe0e\ufe0f\u20e3")
+_MODIFIERS = ("\U0001f3fb", "\U0001f3ff")
+_REGIONAL = ("\U0001f1e6", "\U0001f1ff")
+_MARKS = frozenset({"Mn", "Me", "Mc"})
+SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Scripts without blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+_SPACELESS = re.compile(f"[{SPACELESS}]")
+_MAX_FLAGS = 64
+"""Regional indicators looked back at: flags are pairs of them."""
+
+
+def is_spaceless(character: str) -> bool:
+    """Return whether the script of a character writes no blanks between words."""
+    return _SPACELESS.match(character) is not None
+
+
+def cuts_character(before: str, after: str) -> bool:
+    """Return whether the border of two texts splits what is read as one character."""
+    if not before or not after:
+        return False
+    last, first = before[-1], after[0]
+    if last < "\x7f" and first < "\x7f":
+        return last == "\r" and first == "\n"
+    if "\ud800" <= last <= "\udbff" and "\udc00" <= first <= "\udfff":
+        return True
+    if _JOINER in (last, first) or first in _SELECTORS:
+        return not last.isspace()
+    if _MODIFIERS[0] <= first <= _MODIFIERS[1] or unicodedata.category(first) in _MARKS:
+        return not last.isspace()
+    if _REGIONAL[0] <= first <= _REGIONAL[1]:
+        return _regionals(before) % 2 == 1
+    return False
+
+
+def _regionals(before: str) -> int:
+    count = 0
+    for character in reversed(before[-_MAX_FLAGS:]):
+        if not _REGIONAL[0] <= character <= _REGIONAL[1]:
+            break
+        count += 1
+    return count
+
+
+Length = Callable[[str], int]
+
+
+class Measure(NamedTuple):
+    """A length function, and the bounds of chunks."""
+
+    length: Length
+    size: int
+    """The greatest length of a chunk."""
+    overlap: int
+    """The greatest length of the text that two neighbours share."""
+    reason: str = ""
+    """Why the bounds are not those that the code declares, where that is so."""
+
+
+def make_measure(
+    texts: Sequence[str], shared: Sequence[int], spec: ChunkSpec, length: Length | None
+) -> Measure:
+    """Return the bounds that the code declares; else those that the chunks keep already.
+
+    Args:
+        shared: characters of the overlaps that were found.
+        length: the application's own function.
+    """
+    if length is None and spec.length == "characters":
+        length = len
+    if length is None:
+        reason = f"the length in {spec.length} cannot be measured: kept to the longest chunk"
+        return _as_found(texts, shared, reason)
+    lengths = [length(text) for text in texts]
+    longest = max(lengths)
+    if spec.size is None:
+        size, reason = longest, ""
+    elif sum(found > spec.size for found in lengths) > len(lengths) / 2:
+        # The declared number is not in this unit: words, or a target that is no bound.
+        return _as_found(texts, shared, f"most chunks exceed {spec.size}: kept to the longest")
+    else:
+        size, reason = spec.size, ""
+    if spec.overlap is not None:
+        return Measure(length, size, spec.overlap, reason)
+    found = max((length(text[:n]) for text, n in zip(texts[1:], shared, strict=True)), default=0)
+    return Measure(length, size, found, reason)
+
+
+def _as_found(texts: Sequence[str], shared: Sequence[int], reason: str) -> Measure:
+    longest = max(len(text) for text in texts)
+    return Measure(len, longest, max(shared, default=0), reason)
+
 
 Fits: TypeAlias = "Callable[[int, int], bool]"
 """Whether a span of the text fits into a chunk."""

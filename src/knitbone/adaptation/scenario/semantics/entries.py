@@ -15,7 +15,7 @@ from typing import NamedTuple
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.scenario.paraphrase import rephrases
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms, Repetition
-from knitbone.adaptation.scenario.semantics.sentence_pairs import Pair, judge_pairs, says_all
+from knitbone.adaptation.scenario.semantics.sentences import Pair, judge_pairs, says_all
 
 __all__ = ["find_repeated_entries", "find_reworded_entries"]
 

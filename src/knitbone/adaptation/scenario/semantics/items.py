@@ -17,14 +17,14 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.scenario.facts import fold_titles, read_words
-from knitbone.adaptation.scenario.inflection import read_form
+from knitbone.adaptation.scenario.paraphrase import read_form
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms, Repetition
 from knitbone.adaptation.scenario.semantics.guards import (
     MIN_ITEM_WORDS,
     asks_for_procedure,
     request_text,
 )
-from knitbone.adaptation.scenario.semantics.sentence_pairs import Pair, candidate_pairs, judge_pairs
+from knitbone.adaptation.scenario.semantics.sentences import Pair, candidate_pairs, judge_pairs
 
 __all__ = ["find_repeated_items", "find_reworded_items", "may_come_again"]
 

@@ -15,11 +15,10 @@ from difflib import SequenceMatcher
 from itertools import product
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.scenario.inflection import read_form
-from knitbone.adaptation.scenario.paraphrase import bases
+from knitbone.adaptation.scenario.facts import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.adaptation.scenario.paraphrase import bases, read_form
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms, Atom, read_answer
-from knitbone.adaptation.scenario.semantics.sentence_pairs import says_all
-from knitbone.adaptation.scenario.synonyms import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.adaptation.scenario.semantics.sentences import says_all
 from knitbone.adaptation.text.wrappers.remarks import without_introduction
 from knitbone.common.thresholds import thresholds_for
 

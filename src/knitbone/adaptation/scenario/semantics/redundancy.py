@@ -4,14 +4,20 @@ Detect the atoms that say nothing new, remove them as slices, prove that all tha
 there. This goes on round by round until nothing changes, so that a delivered answer conforms.
 
 Source: Comfrey §4.5.2.
+
+The history of a session's answers is kept for each place (external redundancy). In a chat a
+repeated answer is only reported: another answer's text is never delivered for it. For loops that
+refine an answer see ``iterations.py``.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 
 import msgspec
 
+from knitbone._forks import new_lock
 from knitbone.adaptation.repair.checks import (
     Check,
     Deadline,
@@ -24,6 +30,7 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.requirements import ScenarioRequirement
+from knitbone.adaptation.scenario.facts import read_words
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms, Repetition, read_answer
 from knitbone.adaptation.scenario.semantics.degenerate_loops import Loop, find_loops, find_restart
 from knitbone.adaptation.scenario.semantics.echo import (
@@ -42,21 +49,52 @@ from knitbone.adaptation.scenario.semantics.guards import (
     is_on_record,
     request_text,
 )
-from knitbone.adaptation.scenario.semantics.history import AnswerHistory
 from knitbone.adaptation.scenario.semantics.items import (
     find_repeated_items,
     find_reworded_items,
     may_come_again,
 )
 from knitbone.adaptation.scenario.semantics.removal import missing_content, remove
-from knitbone.adaptation.scenario.semantics.sentence_pairs import says_all
 from knitbone.adaptation.scenario.semantics.sentences import (
     find_repeated_sentences,
     find_reworded_sentences,
+    says_all,
 )
 from knitbone.common.sentences import split_sentences
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
+
+MIN_WORDS_REPORTED = 20
+"""Shorter answers (``yes``, a label, a refusal) are the right answer to many questions."""
+_MAX_SITES = 256
+
+
+class AnswerHistory:
+    """The last answers of each place in one session, and the questions. Thread-safe, bounded."""
+
+    def __init__(self) -> None:
+        self._lock = new_lock()
+        self._sites: dict[str, deque[tuple[str, int]]] = {}
+
+    def note(self, site: str, query: str, text: str, *, keep: int) -> str:
+        """Remember an answer; return the other question that got the same one before, or ``""``.
+
+        An answer to the same question may be the same; without a question nothing is said.
+        """
+        words = read_words(text)
+        key = hash(words)
+        with self._lock:
+            if site not in self._sites and len(self._sites) >= _MAX_SITES:
+                self._sites.pop(next(iter(self._sites)))
+            queue = self._sites.setdefault(site, deque())
+            others = [asked for asked, said in queue if said == key and asked and asked != query]
+            if (query, key) not in queue:
+                queue.append((query, key))
+            while len(queue) > keep:
+                queue.popleft()
+        long = len(words) >= MIN_WORDS_REPORTED
+        return others[-1] if others and query and long else ""
+
 
 HEURISTICS = (
     "semantics.loops",

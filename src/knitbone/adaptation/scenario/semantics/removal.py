@@ -12,10 +12,9 @@ from collections.abc import Collection
 import msgspec
 
 from knitbone.adaptation.scenario.blocks import Block
-from knitbone.adaptation.scenario.facts import fold_titles
+from knitbone.adaptation.scenario.facts import NUMBER_WORDS, fold_titles
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms
-from knitbone.adaptation.scenario.semantics.sentence_pairs import says_all
-from knitbone.adaptation.scenario.synonyms import NUMBER_WORDS
+from knitbone.adaptation.scenario.semantics.sentences import says_all
 
 __all__ = ["Removal", "missing_content", "remove"]
 
