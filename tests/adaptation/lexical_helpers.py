@@ -1,9 +1,9 @@
 """What the tests of lexical features share: a check, and the circumstances of an answer."""
 
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.lexical import prepare
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.session import Session
+from knitbone.adaptation.scenario.lexical import prepare
 from knitbone.config import AdaptConfig
 
 __all__ = ["asked", "check_for", "judge"]

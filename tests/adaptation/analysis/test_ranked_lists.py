@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import pytest
 
-from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.delivery import are_texts, as_list, query_of
 from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
@@ -13,6 +12,7 @@ from knitbone.adaptation.runtime.instrument.transform import compile_module, par
 from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 from knitbone.adaptation.runtime.registry import number_site
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
+from knitbone.adaptation.scenario.context.relevance import leans
 from knitbone.config import AdaptConfig
 
 TEXTS = ["The quick brown fox jumps.", "A lazy dog sleeps all day."]

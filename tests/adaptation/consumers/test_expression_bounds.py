@@ -122,7 +122,7 @@ _ALLOWED = {
     "repair/positional/drift_signs.py",
     "repair/structured/xml_plain.py",
     "repair/structured/xml_prompted.py",
-    "repair/lexical/varieties.py",
+    "scenario/lexical/spelling.py",
     "analysis/catalogue/call_shapes.py",
     "analysis/catalogue/canonical_names.py",
     "analysis/catalogue/lookup.py",

@@ -6,7 +6,7 @@ import difflib
 import importlib
 from collections.abc import Iterable
 
-from knitbone.adaptation.runtime.delivery import HEURISTIC
+from knitbone.adaptation.repair.scenarios import SCENARIOS
 from knitbone.errors import ConfigError
 
 __all__ = ["PACKAGES", "STAGES", "all_heuristics", "check_names"]
@@ -22,9 +22,11 @@ PACKAGES = tuple(package for packages in STAGES.values() for package in packages
 
 def all_heuristics() -> tuple[str, ...]:
     """Return the name of every heuristic, as ``package.name``."""
-    found = [HEURISTIC]
+    found: list[str] = []
+    plugins = {family.package for family in SCENARIOS.values()}
     for package in PACKAGES:
-        module = importlib.import_module(f"knitbone.adaptation.repair.{package}")
+        home = "scenario" if package in plugins else "repair"
+        module = importlib.import_module(f"knitbone.adaptation.{home}.{package}")
         found.extend(module.HEURISTICS)
     return tuple(sorted(set(found)))
 

@@ -6,7 +6,6 @@ Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import logging
 import sys
 from collections.abc import Callable, Iterable
@@ -17,6 +16,7 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
+from knitbone.adaptation.repair.scenarios import SCENARIOS, CheckFamily
 from knitbone.adaptation.requirements import Requirement, Unknown
 from knitbone.adaptation.requirements.applied_regexes import (
     AppliedExpression,
@@ -56,37 +56,13 @@ TextRequirement: TypeAlias = (
 """A requirement on one text; requirements on a list are ``ChunkSpec`` and ``ContextRule``."""
 
 
-class _CheckFamily(NamedTuple):
-    """The package that checks a kind of requirement, its defect, and its stage."""
-
-    package: str
-    defect: Defect
-    stage: int
-
-
 _TEMPLATE: Defect = "template discrepancy"
-_FAMILIES: dict[type[Any], _CheckFamily] = {
-    PositionalTemplate: _CheckFamily("positional", _TEMPLATE, 0),
-    StructuredTemplate: _CheckFamily("structured", _TEMPLATE, 0),
-    FencedTemplate: _CheckFamily("fenced", _TEMPLATE, 0),
-    ParserSyntax: _CheckFamily("syntax", "syntax-parser misalignment", 1),
+_FAMILIES: dict[type[Any], CheckFamily] = {
+    PositionalTemplate: CheckFamily("positional", _TEMPLATE, 0),
+    StructuredTemplate: CheckFamily("structured", _TEMPLATE, 0),
+    FencedTemplate: CheckFamily("fenced", _TEMPLATE, 0),
+    ParserSyntax: CheckFamily("syntax", "syntax-parser misalignment", 1),
 }
-_SCENARIOS: dict[str, _CheckFamily] = {
-    "consistent_lexical_features": _CheckFamily("lexical", "inconsistent lexical features", 2),
-    "succinct_content": _CheckFamily("semantics", "redundant semantics", 3),
-    "no_contextual_redundancy": _CheckFamily("semantics", "redundant semantics", 3),
-}
-_ENTRIES: dict[str, _CheckFamily] = {
-    "intact_text": _CheckFamily("segmentation", "improper segmentation", 0),
-    "relevant_content": _CheckFamily("context", "incorrect context construction", 0),
-}
-_CALLS: dict[str, _CheckFamily] = {
-    "no_repeated_behaviour": _CheckFamily("behaviour", "redundant behaviour", 3),
-}
-"""Looked at where tools are called, not where the output arrives."""
-
-
-_BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
 _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
 
 
@@ -127,6 +103,7 @@ class EntryRule(NamedTuple):
     requirement: Requirement
     defect: Defect
     check: EntryCheck
+    family: CheckFamily
 
 
 class Group(NamedTuple):
@@ -216,7 +193,7 @@ class CheckPlan:
             for rule in (first, *first.beside):
                 _load(_family(rule.requirement), rule.requirement)
         for entry in self.entries:
-            _load(_ENTRIES[_BY_DEFECT[entry.defect]], entry.requirement)
+            _load(entry.family, entry.requirement)
 
     @property
     def compares_meaning(self) -> bool:
@@ -254,7 +231,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         if not isinstance(requirement, TextRequirement):
             continue
         family = _family(requirement)
-        if family is None or not is_checked(requirement, site, config):
+        if family is None or family.subject != "text" or not is_checked(requirement, site, config):
             continue
         check = _prepare_text_check(family, requirement, site)
         if check is None:
@@ -312,12 +289,13 @@ def _reader_of(requirement: TextRequirement) -> Reader | None:
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
     """Return whether a requirement that acts at a site is checked, as far as that is known without
     compiling."""
-    name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
-    if site.kind in ("retriever", "splitter"):
-        family = _ENTRIES.get(name)
-    else:
-        family = _CALLS.get(name) or _family(requirement)
-    return family is not None and family.package not in config.without
+    family = _family(requirement)
+    is_list = site.kind in ("retriever", "splitter")
+    return (
+        family is not None
+        and (family.subject == "entries") == is_list
+        and family.package not in config.without
+    )
 
 
 def why_unreached(site: Site) -> str:
@@ -361,15 +339,15 @@ def _why_unchecked(requirement: Requirement, site: Site, config: AdaptConfig) ->
     if site.kind in entries:
         name = entries[site.kind]
         return f'only adapt.scenario = ["{name}"] looks at the entries of a {site.kind}'
-    if isinstance(requirement, ScenarioRequirement) and requirement.name in _CALLS:
-        return ""  # looked at where the tools are called
     family = _family(requirement)
-    if family is None:
+    if family is not None and family.subject == "calls":
+        return ""
+    if family is None or family.subject == "entries":
         return "no check is made of this kind of requirement"
     if family.package in config.without:
         return f"adapt.without switches {family.package} off"
     try:
-        importlib.import_module(f"knitbone.adaptation.repair.{family.package}").prepare(requirement)
+        family.load().prepare(requirement)
     except MissingExtraError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - said, and the requirement stays unchecked
@@ -377,14 +355,14 @@ def _why_unchecked(requirement: Requirement, site: Site, config: AdaptConfig) ->
     return "the way in which it is read cannot be replayed, so that no repair could be proven"
 
 
-def _family(requirement: Requirement) -> _CheckFamily | None:
+def _family(requirement: Requirement) -> CheckFamily | None:
     if isinstance(requirement, ScenarioRequirement):
-        return _SCENARIOS.get(requirement.name)
+        return SCENARIOS.get(requirement.name)
     return _FAMILIES.get(type(requirement))
 
 
 def _prepare_text_check(
-    family: _CheckFamily, requirement: TextRequirement, site: Site
+    family: CheckFamily, requirement: TextRequirement, site: Site
 ) -> Check | None:
     """Compile the check of a text's requirement, behind the steps that the code takes before its
     consumer."""
@@ -430,13 +408,12 @@ def _cuts_lines(site: Site) -> bool:
     )
 
 
-def _call_prepare(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
+def _call_prepare(family: CheckFamily, requirement: Requirement, **settings: object) -> object:
     """Call ``prepare`` of the package that checks a requirement; ``None`` where it makes no
     check."""
     try:
         with unforked:
-            module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
-            return module.prepare(requirement, **settings)
+            return family.load().prepare(requirement, **settings)
     except MissingExtraError as error:
         note_missing(error)
     except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
@@ -444,11 +421,10 @@ def _call_prepare(family: _CheckFamily, requirement: Requirement, **settings: ob
     return None
 
 
-def _load(family: _CheckFamily | None, requirement: Requirement) -> None:
+def _load(family: CheckFamily | None, requirement: Requirement) -> None:
     if family is None:
         return
-    module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
-    load: Callable[[Requirement], None] | None = getattr(module, "load", None)
+    load: Callable[[Requirement], None] | None = getattr(family.load(), "load", None)
     if load is not None:
         # What is missing is said when it is missed.
         with contextlib.suppress(MissingExtraError):
@@ -461,8 +437,8 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
     for scenario in site.acting(config):
         if not isinstance(scenario, ScenarioRequirement):
             continue
-        family = _ENTRIES.get(scenario.name)
-        if family is None or not is_checked(scenario, site, config):
+        family = SCENARIOS[scenario.name]
+        if family.subject != "entries" or not is_checked(scenario, site, config):
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)
@@ -472,7 +448,7 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
             found = _call_prepare(family, asked)
         check = cast("EntryCheck | None", found)
         if check is not None:
-            rules.append(EntryRule(asked, family.defect, check))
+            rules.append(EntryRule(asked, family.defect, check, family))
     return tuple(rules)
 
 

@@ -52,13 +52,14 @@ class CallChecks:
     def __init__(self, site: Site, plan: CheckPlan, config: AdaptConfig) -> None:
         self._site = site
         self._plan = plan
+        self._config = config
         self._asks_schemas = "structured" not in config.without
         self._kept: dict[tuple[str, bytes], CheckPlan] = {}
 
     def load(self) -> None:
         """Load the schema compiler, and what watches the tools, ahead of the first call."""
         self._compiled({"": {"type": "object"}}, self._site.location)
-        importlib.import_module("knitbone.adaptation.runtime.tools")
+        importlib.import_module("knitbone.adaptation.runtime.tools").load_ahead(self._config)
 
     def plan_of(self, value: Any, holder: Any, offer: ToolOffer | None) -> CheckPlan:
         """Choose the checks of one call.

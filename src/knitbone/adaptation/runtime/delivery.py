@@ -22,12 +22,8 @@ from weakref import WeakKeyDictionary
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.model_mark import MODEL_MARK
-from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.conclusion import settle
-from knitbone.adaptation.repair.decision import Decision, RequirementOutcome
-from knitbone.adaptation.repair.semantics import repeats
-from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
-from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.repair.decision import Decision
 from knitbone.adaptation.runtime import exchange
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.listeners import tell_repairs
@@ -36,13 +32,11 @@ from knitbone.adaptation.runtime.preload import resume_loading
 from knitbone.adaptation.runtime.registry import active_site, file_settings
 from knitbone.adaptation.runtime.session import current_session
 from knitbone.adaptation.runtime.summary import SUMMARY
-from knitbone.adaptation.runtime.values import find_texts
 from knitbone.adaptation.runtime.values.entries import find_entries
 from knitbone.common.hooks import deliver, is_observed
 from knitbone.config import is_disabled
 
 __all__ = [
-    "HEURISTIC",
     "are_texts",
     "as_list",
     "chunk_at",
@@ -57,14 +51,11 @@ __all__ = [
     "deliver_ranked_list",
     "deliver_tool",
     "ends_iterations",
-    "is_over",
-    "is_repetition",
     "next_chunk",
     "note_request",
     "note_system",
     "note_tools",
     "query_of",
-    "repetition_outcome",
     "starts_of",
     "step_from",
     "wrap_model",
@@ -396,56 +387,6 @@ def as_list(value: Any) -> Any:
     )
 
 
-# Loops that refine an answer, while they run: a loop ends when an answer repeats the one before.
-#
-# ``instrument/refinement_loop_syntax.py`` finds such loops in the source. Each answer is delivered
-# with what the iteration before left, and behind the statement the loop asks whether to end.
-#
-# Source: Comfrey §4.5.2 (external redundancy).
-
-HEURISTIC = "semantics.external"
-_over: ContextVar[frozenset[int]] = ContextVar("knitbone_loops_over", default=frozenset())
-
-
-def is_repetition(value: Any, earlier: Any, number: int, invocation: Invocation) -> bool:
-    """Return whether an iteration repeats the one before; if so, the loop at the site is to end."""
-    if not invocation.uses(HEURISTIC):
-        return False
-    said, before = find_texts(value), find_texts(earlier)
-    if len(said) != 1 or len(before) != 1 or type(value) is not type(earlier):
-        return False
-    try:
-        again = repeats(said[0].text, before[0].text, invocation)
-    except TimeoutError:
-        return False
-    if again and invocation.config.mode != "observe":
-        _over.set(_over.get() | {number})
-    return again
-
-
-def is_over(number: int) -> bool:
-    """Return whether the statement just executed was the last of its loop; can be asked once."""
-    over = _over.get()
-    if number in over:
-        _over.set(over - {number})
-        return True
-    return False
-
-
-def repetition_outcome(value: Any, earlier: Any, site: Site) -> RequirementOutcome:
-    """Return the record of a loop that was ended."""
-    evidence = Evidence(file=site.file, line=site.line, expression=site.expression)
-    return RequirementOutcome(
-        requirement=ScenarioRequirement(name="succinct_content", evidence=evidence),
-        defect="redundant semantics",
-        disposition="repaired",
-        before=find_texts(value)[0].text,
-        after=find_texts(earlier)[0].text,
-        rules=("loop ended: the iteration repeats the one before",),
-        demanded=False,
-    )
-
-
 _logger = get_logger(__name__)
 
 
@@ -566,6 +507,7 @@ def deliver_iteration(value: Any, number: int, earlier: Any, compares: Any) -> A
     value = deliver_answer(value, number)
     if active.idle or not active.ends_loops:
         return value
+    from knitbone.adaptation.scenario.refinement_loops import is_repetition, repetition_outcome  # noqa: PLC0415
 
     try:
         if compares and value == earlier:
@@ -587,6 +529,7 @@ def ends_iterations(number: int) -> bool:
     active = active_site(number)
     if active is None or active.idle or not active.ends_loops:
         return False
+    from knitbone.adaptation.scenario.refinement_loops import is_over  # noqa: PLC0415 - rare
 
     return is_over(number)
 

@@ -1,2 +1,1 @@
-"""Reading prose: the blocks of a text, the facts of a sentence, paraphrases, wrappers of an
-answer."""
+"""The text of an answer: what is wrapped around what the code reads."""

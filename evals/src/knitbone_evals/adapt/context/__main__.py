@@ -22,8 +22,8 @@ from typing import Any
 
 from knitbone import __version__
 from knitbone.adaptation.repair.checks import Invocation, ListEntry
-from knitbone.adaptation.repair.context.retrieval import check_entries
 from knitbone.adaptation.runtime.session import Session
+from knitbone.adaptation.scenario.context.retrieval import check_entries
 from knitbone.config import AdaptConfig
 from knitbone.models.minilm import MiniLmEmbedder
 from knitbone_evals.adapt.context.real import real_cases, sentence_cases

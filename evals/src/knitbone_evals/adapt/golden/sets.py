@@ -208,6 +208,12 @@ def _applications(_data: Path | None, only: str) -> Iterator[Decision]:
         source = (each.folder / "app.py").read_text(encoding="utf-8")
         if only in each.name and all(map(importlib.util.find_spec, _IMPORT.findall(source))):
             for row in played(each, written=True):
+                if not row.answers:
+                    raise RuntimeError(
+                        f"{each.name} {row.case} asked its model nothing: its process ended early. "
+                        "Run it with python -m knitbone_evals.adapt.applications --application "
+                        f"{each.name} --verbose."
+                    )
                 yield from decisions(
                     "applications/first",
                     f"{each.name}/{row.case}",

@@ -3,7 +3,7 @@
 
 The statement's own target holds the answer of the iteration before, which is passed to the
 delivery. Right behind the statement a question is inserted that ends the loop where nothing new
-was said (``runtime/refinement_loops.py`` answers it). Only loops are found that may end early
+was said (``scenario/refinement_loops.py`` answers it). Only loops are found that may end early
 without harm: no ``else``, no ``return`` or ``raise`` in the body, and an end of their own.
 
 Source: Comfrey §4.5.2 (external redundancy: terminate the loop and roll back).

@@ -1,7 +1,0 @@
-"""Repair of inconsistent lexical features (Comfrey §4.4.2): language, spelling variety, text
-structure."""
-
-from knitbone.adaptation.repair.lexical.features import HEURISTICS, load, prepare
-from knitbone.adaptation.repair.lexical.standard import LexicalStandard
-
-__all__ = ["HEURISTICS", "LexicalStandard", "load", "prepare"]
