@@ -19,8 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.config import FuzzConfig
-from knitbone.fuzzing.minimise import minimise
-from knitbone.fuzzing.simplicity import simplicity
+from knitbone.fuzzing.confirmation import minimise, simplicity
 
 Arguments = dict[str, Any]
 STARTS = 25

@@ -21,8 +21,8 @@ import msgspec
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.classification.rules import classify_by_rules
+from knitbone.fuzzing.confirmation import minimise
 from knitbone.fuzzing.findings import FailedCall, judge
-from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import CallOutcome, Classification, Finding, FindingKind
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.trials import Trials, sandbox_trial

@@ -16,8 +16,8 @@ from typing import Any
 
 import msgspec
 
+from knitbone.fuzzing.confirmation import minimise
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import (
     CallOutcome,
     ExceptionOrigin,
