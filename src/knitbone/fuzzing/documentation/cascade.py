@@ -8,12 +8,14 @@ say nothing, and a documentation that names the very form that the agent disrega
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import msgspec
 
+from knitbone.common.printable import printable
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.canonical import canonical_value
+from knitbone.fuzzing.documentation.canonical import canonical_value, properties_of
 from knitbone.fuzzing.documentation.consistency import (
     ComparedRun,
     arguments_of,
@@ -22,8 +24,7 @@ from knitbone.fuzzing.documentation.consistency import (
     check_refused,
     seen_runs,
 )
-from knitbone.fuzzing.documentation.experiments import Experiments
-from knitbone.fuzzing.documentation.missing import missing_sentence
+from knitbone.fuzzing.documentation.experiments import Experiments, TriedCall
 from knitbone.fuzzing.documentation.oracle import THRESHOLD, Oracle, Rated, rate_answer
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
@@ -34,20 +35,266 @@ from knitbone.fuzzing.documentation.records import (
     Check,
     CheckVerdict,
     Expectation,
+    Lack,
     Normaliser,
     PromptRun,
     PromptSet,
     Rating,
     SetResult,
+    ToolUse,
 )
 from knitbone.fuzzing.documentation.stated import announced_form, named_values
 from knitbone.fuzzing.documentation.steps import Steps
-from knitbone.fuzzing.documentation.variation import variations
 from knitbone.fuzzing.records import ToolUnderTest
+from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.record.events import Json
 
-__all__ = ["Cascade"]
+__all__ = ["Cascade", "missing_sentence", "variations"]
 
+
+# The sentence that a documentation lacks, put together from what was tried.
+
+_VALUE = 60
+_SAID = 100
+_CALL = 200
+_LISTED = 4
+"""Forms that a sentence names."""
+
+
+def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVariation]) -> Lack:
+    """What the documentation leaves unsaid, by what synonymous prompts became.
+
+    Args:
+        varies: the arguments that vary, the most telling first.
+    """
+    if varies and not all(form.worked for form in varies[0].forms):
+        return _of_argument(varies[0])
+    without = [run for run in seen if not run.calls]
+    if without and len(without) < len(seen):
+        return Lack(
+            kind="purpose",
+            text=f"The documentation does not say that the tool is made for this: "
+            f"{len(without)} of {len(seen)} prompts were answered without it{_by_others(without)}.",
+        )
+    if varies:
+        return _of_argument(varies[0])
+    agreed = len({tuple(sorted(run.inputs)) for run in seen}) == 1
+    refusals = [call.failure for run in seen for call in run.calls]
+    if agreed and refusals and all(refusals):
+        return Lack(
+            kind="limits",
+            text="The documentation does not say what the tool accepts: it refused "
+            f"{printable(to_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
+            f"became ({printable(refusals[0], limit=_SAID)}).",
+        )
+    numbers = sorted({len(run.calls) for run in seen})
+    if len(numbers) > 1:
+        return Lack(
+            kind="steps",
+            text=f"The documentation does not say how many calls a request takes: "
+            f"it became {_listed([str(number) for number in numbers], 'or')} of them.",
+        )
+    return Lack(
+        kind="use",
+        text="The documentation does not say which calls answer such a request.",
+    )
+
+
+def _by_others(without: Sequence[ComparedRun]) -> str:
+    """The tools that were called in its place."""
+    names = dict.fromkeys(name for run in without for name in run.others)
+    shown = [f"`{printable(name, limit=_VALUE)}`" for name in list(names)[:_LISTED]]
+    return f", by {_listed(shown, 'and')}" if shown else ""
+
+
+def _of_argument(varies: ArgumentVariation) -> Lack:
+    name = printable(varies.argument, limit=_VALUE)
+    worked = [form for form in varies.forms if form.worked]
+    failed = [form for form in varies.forms if not form.worked]
+    if worked and failed:
+        text = (
+            f"The documentation does not say the form of `{name}`: {_values(worked)} worked, "
+            f"{_values(failed)} failed{_because(failed)}."
+        )
+        return Lack(kind="form", argument=varies.argument, text=text)
+    if failed:
+        text = (
+            f"The documentation does not say which values of `{name}` there are: "
+            f"{_values(failed)} failed{_because(failed)}."
+        )
+        return Lack(kind="limits", argument=varies.argument, text=text)
+    if any(form.absent for form in worked):
+        given = _values([form for form in worked if not form.absent])
+        text = f"The documentation does not say what leaving `{name}` out means, beside {given}."
+        return Lack(kind="omission", argument=varies.argument, text=text)
+    text = (
+        f"The documentation does not say what the forms of `{name}` mean: "
+        f"{_values(worked)} all work{_results(worked)}."
+    )
+    return Lack(kind="meaning", argument=varies.argument, text=text)
+
+
+def _values(forms: Sequence[ArgumentForm]) -> str:
+    shown = [
+        "leaving it out" if form.absent else printable(to_text(form.value), limit=_VALUE)
+        for form in forms[:_LISTED]
+    ]
+    if len(forms) > _LISTED:
+        shown.append(f"{len(forms) - _LISTED} more")
+    return _listed(shown, "and")
+
+
+def _because(failed: Sequence[ArgumentForm]) -> str:
+    said = next((form.failure for form in failed if form.failure), "")
+    return f" ({printable(said, limit=_SAID)})" if said else ""
+
+
+def _results(worked: Sequence[ArgumentForm]) -> str:
+    outputs = list(dict.fromkeys(form.output for form in worked if form.output))
+    if len(outputs) < 2:
+        return ", and were given for the same request"
+    shown = [printable(output, limit=_VALUE) for output in outputs[:_LISTED]]
+    return f", with other results: {_listed(shown, 'and')}"
+
+
+def _listed(words: Sequence[str], joint: str) -> str:
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+
+# Which argument varies between synonymous prompts, and which of its forms the tool accepts.
+#
+# The runs show which values were tried. Which of them is to blame is found out by experiment: one
+# argument of a call that worked is given each of its other values in turn.
+
+_FORMS = 8
+"""Values of one argument that are tried."""
 _TRIED = 24
+"""Calls that the experiments of one set may take."""
+_SHOWN = 200
+
+
+class _TriedForm(msgspec.Struct):
+    """One value, while it is looked at."""
+
+    value: Json = None
+    absent: bool = False
+    prompts: tuple[int, ...] = ()
+    attempt: TriedCall | None = None
+    """What came of it beside the other arguments of a call that worked."""
+    seen_working: bool = False
+    failure: str = ""
+
+
+def variations(
+    seen: Sequence[ComparedRun], tool: ToolUnderTest, experiments: Experiments
+) -> tuple[ArgumentVariation, ...]:
+    """The arguments whose values differ between the runs, the most telling first.
+
+    An argument of which all values come to the same result is left out, where others are left.
+    """
+    calls = _own_calls(seen)
+    names = dict.fromkeys(
+        [*properties_of(tool.schema), *(n for _, call in calls for n in arguments_of(call))]
+    )
+    forms = {name: _forms(name, calls) for name in names}
+    forms = {name: found for name, found in forms.items() if len(found) > 1}
+    base = next((call for _, call in calls if not call.failure), None)
+    if base is not None:
+        _try(forms, base, experiments)
+    ranked = sorted(forms, key=lambda name: -_weight(name, forms[name], calls))
+    telling = [name for name in ranked if _matters(forms[name])] or ranked
+    return tuple(
+        ArgumentVariation(argument=name, forms=tuple(map(_record, forms[name]))) for name in telling
+    )
+
+
+def _own_calls(seen: Sequence[ComparedRun]) -> list[tuple[int, ToolUse]]:
+    """The calls of each run without those that all runs have in common."""
+    common: Counter[str] | None = None
+    for run in seen:
+        counted = Counter(run.inputs)
+        common = counted if common is None else common & counted
+    found: list[tuple[int, ToolUse]] = []
+    for run in seen:
+        left: Counter[str] = Counter() if common is None else common.copy()
+        for call, key in zip(run.calls, run.inputs, strict=True):
+            if left[key]:
+                left[key] -= 1
+            elif isinstance(call.arguments, dict):
+                found.append((run.prompt, call))
+    return found
+
+
+def _forms(name: str, calls: Sequence[tuple[int, ToolUse]]) -> list[_TriedForm]:
+    """The values that an argument was given, in order of appearance."""
+    found: dict[str, _TriedForm] = {}
+    for prompt, call in calls:
+        given = arguments_of(call)
+        absent = name not in given
+        key = "absent" if absent else canonical_value(given[name])
+        form = found.setdefault(key, _TriedForm(value=given.get(name), absent=absent))
+        if prompt not in form.prompts:
+            form.prompts = (*form.prompts, prompt)
+        form.seen_working |= not call.failure
+        form.failure = form.failure or call.failure
+    return list(found.values())[:_FORMS]
+
+
+def _try(forms: dict[str, list[_TriedForm]], base: ToolUse, experiments: Experiments) -> None:
+    """Put each value into a call that worked."""
+    given = arguments_of(base)
+    tried = 0
+    for name, found in forms.items():
+        for form in found:
+            if tried >= _TRIED:
+                return
+            changed = {key: value for key, value in given.items() if key != name}
+            if not form.absent:
+                changed[name] = form.value
+            form.attempt = experiments.attempt(changed)
+            tried += 1
+
+
+def _works(form: _TriedForm) -> bool:
+    return form.seen_working if form.attempt is None else not form.attempt.failure
+
+
+def _matters(forms: Sequence[_TriedForm]) -> bool:
+    """Whether the values come to different ends; nothing is known where none was tried."""
+    ends = {None if form.attempt is None else _end(form, form.attempt) for form in forms}
+    return len(ends) > 1 or None in ends
+
+
+def _end(form: _TriedForm, attempt: TriedCall) -> str:
+    """What came of a value, without the value itself: a tool that repeats it does nothing else."""
+    value = form.value if isinstance(form.value, str) else canonical_value(form.value)
+    return attempt.output.replace(value, "·") if value.strip() else attempt.output
+
+
+def _weight(name: str, forms: Sequence[_TriedForm], calls: Sequence[tuple[int, ToolUse]]) -> int:
+    works = [_works(form) for form in forms]
+    told = any(name in call.failure for _, call in calls)
+    apart = any(works) and not all(works)
+    return 8 * apart + 4 * _matters(forms) + 2 * told + (len(forms) > 2)
+
+
+def _record(form: _TriedForm) -> ArgumentForm:
+    tried = form.attempt
+    works = _works(form)
+    failure = form.failure if tried is None else tried.failure
+    return ArgumentForm(
+        value=form.value,
+        absent=form.absent,
+        prompts=form.prompts,
+        worked=works,
+        failure="" if works else failure[:_SHOWN],
+        output="" if tried is None or not works else tried.output[:_SHOWN],
+    )
+
+
+_TRIED_CASCADE = 24
 """Values named by the documentation that are tried in place of refused ones."""
 
 
@@ -207,7 +454,7 @@ class Cascade:
             for value, sentence in named_values(self._tool, name)
             if value != refused
         )
-        for name, value, sentence in itertools.islice(named, _TRIED):
+        for name, value, sentence in itertools.islice(named, _TRIED_CASCADE):
             if not self._experiments.attempt(given | {name: value}).failure:
                 return sentence
         return ""
