@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from knitbone.fuzzing.documentation.place import documentation_place
+from knitbone.fuzzing.documentation.faults import documentation_place
 from knitbone.fuzzing.records import ToolUnderTest
 
 SOURCE = '''"""Tools of an inn."""
