@@ -20,8 +20,7 @@ from knitbone.fuzzing.documentation.consistency import (
     check_refused,
     seen_runs,
 )
-from knitbone.fuzzing.documentation.margin import agree_within
-from knitbone.fuzzing.documentation.oracle import ModelOracle, rate_answer
+from knitbone.fuzzing.documentation.oracle import ModelOracle, agree_within, rate_answer
 from knitbone.fuzzing.documentation.records import (
     ArgumentForm,
     ArgumentVariation,
