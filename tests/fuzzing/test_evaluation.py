@@ -2,7 +2,7 @@
 
 import pytest
 
-from knitbone.fuzzing.evaluation import is_asked_for
+from knitbone.fuzzing.findings import is_asked_for
 
 BY_ZERO, ATTRIBUTE = "float division by zero", "'Symbol' object has no attribute 'a'"
 CONCATENATES = 'can only concatenate str (not "int") to str'
