@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.fixing.composition import composed_words
 from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.engine import composed_words
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS
 from knitbone.fuzzing.fixing.reading import read_constraints, read_sentence, strftime_of
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ProvenStatement

@@ -8,11 +8,16 @@ the tool contradicted (ToolFuzz §5.3; the part without a model is ours).
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import os
+import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,10 +27,9 @@ from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.engine import fuzz, limits_of
-from knitbone.fuzzing.fixing.composition import composed_edits, composed_words, opening_sentence
 from knitbone.fuzzing.fixing.concerned import descriptions_of
 from knitbone.fuzzing.fixing.counting import count_errors
-from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, replacement
+from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, behind, insertions, replacement
 from knitbone.fuzzing.fixing.literals import EditError
 from knitbone.fuzzing.fixing.observation import Observations, promised_errors
 from knitbone.fuzzing.fixing.origin import SourceConstants
@@ -37,13 +41,19 @@ from knitbone.fuzzing.fixing.records import (
     DocumentationFix,
     ErrorCount,
     Overlay,
+    ProvenStatement,
     Refusal,
     TextPlace,
 )
 from knitbone.fuzzing.fixing.rewriting import CANDIDATES, Rewriter, choose, separation
-from knitbone.fuzzing.fixing.shadow import PatchedTarget, patched_target, unchanged
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
-from knitbone.fuzzing.fixing.statements import chosen_statements, live_values
+from knitbone.fuzzing.fixing.statements import (
+    MOST_WORDS,
+    chosen_statements,
+    live_values,
+    sentences,
+    shown_values,
+)
 from knitbone.fuzzing.fixing.text_places import find_places
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
 from knitbone.fuzzing.records import Campaign, CampaignFinished, FuzzEvent, ToolUnderTest
@@ -52,7 +62,143 @@ from knitbone.fuzzing.trials import sandbox_trial
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = ["DocumentationFixed", "EarlierFixes", "FixSetting", "fix"]
+__all__ = [
+    "DocumentationFixed",
+    "EarlierFixes",
+    "FixSetting",
+    "PatchedTarget",
+    "composed_edits",
+    "composed_words",
+    "fix",
+    "opening_sentence",
+    "patched_target",
+    "unchanged",
+]
+
+
+# From statements to edits: each goes where its argument is described, or into the main text.
+
+
+def composed_words(
+    tool: ToolUnderTest, statements: Sequence[ProvenStatement], example: dict[str, Json] | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Sentences by argument, as they read in its entry and elsewhere.
+
+    Args:
+        example: a call that the tool takes, of which the values are shown whose format is stated:
+            each with its argument, since a whole call is what small models copy.
+    """
+    own, naming = sentences(tool, statements)
+    words = sum(len(text.split()) for text in own.values())
+    for name, shown in shown_values(statements, example or {}).items():
+        said = f"For example {shown}."
+        words += len(said.split())
+        if words <= MOST_WORDS:
+            own[name], naming[name] = f"{own[name]} {said}", f"{naming[name]} {said}"
+    return own, naming
+
+
+def composed_edits(
+    places: Mapping[str, TextPlace],
+    own: Mapping[str, str],
+    naming: Mapping[str, str],
+    *,
+    opening: str = "",
+) -> dict[str, list[TextEdit]]:
+    """The edits of each place, by its argument.
+
+    Args:
+        places: the main text under ``""``, and descriptions of arguments.
+        opening: what a documentation that there is none of begins with.
+    """
+    main = places[""]
+    edits: dict[str, list[TextEdit]] = {}
+    for name, place in places.items():
+        if name and name in own:
+            edits[name] = [behind(place.text, own[name])]
+    rest = {name: text for name, text in own.items() if name not in edits}
+    if main.kind == "missing":
+        said = " ".join(naming[name] for name in rest)
+        text = f"{opening}\n\n{main.indent}{said}" if said else opening
+        edits[""] = [TextEdit(start=0, end=0, text=f"{text}\n{main.indent}" if said else text)]
+    elif main.kind == "docstring":
+        edits[""] = insertions(main.text, rest, naming=naming, indent=main.indent)
+    elif rest:
+        said = " ".join(naming[name] for name in rest)
+        made = insertions(main.text, rest, naming=naming)
+        edits[""] = made if "\n" in main.text else [behind(main.text, said)]
+    return {name: made for name, made in edits.items() if made}
+
+
+def opening_sentence(tool: ToolUnderTest) -> str:
+    """The first sentence of a documentation that there is none of: the tool's name in words."""
+    words = tool.name.replace("_", " ").replace("-", " ").strip()
+    return f"{words[:1].upper()}{words[1:]}." if words else "Tool."
+
+
+# The patched tool beside the original: a folder of links with the one changed file in place.
+#
+# What is imported from the folder is the package as it is, with other words in one file; nothing of
+# the user's is touched. ``--check`` fuzzes that.
+
+
+class PatchedTarget(NamedTuple):
+    """How the patched tool is named, and the folder that takes the place of its package."""
+
+    target: str
+    folder: Path | None
+
+
+def unchanged(target: str) -> PatchedTarget:
+    """A tool as it is."""
+    return PatchedTarget(target, None)
+
+
+@contextlib.contextmanager
+def patched_target(target: str, changed: ChangedFile) -> Generator[PatchedTarget]:
+    """The same tool with the changed documentation, as long as this lasts."""
+    path = changed.source.path
+    with tempfile.TemporaryDirectory(prefix="knitbone-fix-") as made:
+        folder = Path(made).resolve()
+        root = _import_root(target, path)
+        _link_all(root, folder, path.relative_to(root), changed.content)
+        place, colon, name = target.partition(":")
+        if place.endswith(".py") and Path(place).resolve().is_relative_to(root):
+            place = str(folder / Path(place).resolve().relative_to(root))
+        yield PatchedTarget(f"{place}{colon}{name}", folder)
+
+
+def _import_root(target: str, path: Path) -> Path:
+    """The folder from which the file's package is imported."""
+    head = target.partition(":")[0]
+    if head.endswith(".py") and path == Path(head).resolve():
+        return path.parent
+    on_path = [Path(entry or ".").resolve() for entry in ("", *sys.path)]
+    holding = [root for root in on_path if path.is_relative_to(root)]
+    # The deepest entry that holds it is the one it is found by, unless that is inside a package.
+    outside = [root for root in holding if not (root / "__init__.py").exists()]
+    if outside:
+        return max(outside, key=lambda root: len(root.parts))
+    folder = path.parent
+    while (folder / "__init__.py").exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def _link_all(root: Path, folder: Path, changed: Path, content: bytes) -> None:
+    """Links to what is beside the file, folder by folder down to it, and the file itself."""
+    here, there = root, folder
+    for number, part in enumerate(changed.parts):
+        # Of the outermost folder only the one package is needed, or the neighbours of a module.
+        if number or len(changed.parts) == 1:
+            for entry in os.scandir(here):
+                if entry.name not in (part, "__pycache__"):
+                    (there / entry.name).symlink_to(entry.path)
+        here, there = here / part, there / part
+        if number < len(changed.parts) - 1:
+            there.mkdir()
+    there.write_bytes(content)
+
 
 TRIALS = 300
 """Calls that proving the constraints of one tool may take: as many as half again a campaign."""
