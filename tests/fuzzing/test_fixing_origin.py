@@ -16,8 +16,7 @@ from knitbone.fuzzing.fixing import DocumentationFix, DocumentationFixed, FixSet
 from knitbone.fuzzing.fixing.origin import LiveValues, SourceConstants, is_of_source
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
-from knitbone.fuzzing.fixing.statements import existing
-from knitbone.fuzzing.fixing.wording import naming_sentence
+from knitbone.fuzzing.fixing.statements import existing, naming_sentence
 from knitbone.fuzzing.records import ToolUnderTest
 
 NAMES = st.lists(

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.fixing.plain_calls import oddness, plainest_call, words_in
-from knitbone.fuzzing.fixing.statements import is_of_clock
+from knitbone.fuzzing.fixing.statements import is_of_clock, oddness, plainest_call, words_in
 
 NAMED = words_in('Seat a party: name, guests, and place ("in" or "out").')
 

@@ -14,7 +14,7 @@ from knitbone.fuzzing.fixing.engine import composed_words
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS
 from knitbone.fuzzing.fixing.reading import read_constraints, read_sentence, strftime_of
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ProvenStatement
-from knitbone.fuzzing.fixing.wording import is_whole, naming_sentence, sentence
+from knitbone.fuzzing.fixing.statements import is_whole, naming_sentence, sentence
 from knitbone.fuzzing.records import ToolUnderTest
 
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=12)

@@ -15,8 +15,8 @@ from knitbone.fuzzing.fixing.decisions import normalised_arguments
 from knitbone.fuzzing.fixing.observation import ObservedCall, promised_errors
 from knitbone.fuzzing.fixing.reading import read_sentence
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
+from knitbone.fuzzing.fixing.statements import naming_sentence
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
-from knitbone.fuzzing.fixing.wording import naming_sentence
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.trace.terms import CallTrace, Event, Term
 from knitbone.record.events import Json
