@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.traceback import Traceback
 
-from knitbone.fuzzing.tools.server_log import report_in
+from knitbone.fuzzing.tools.mcp import report_in
 
 SERVER = """
 import sys
