@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from knitbone.config import ModelPrice
 from knitbone.record.events import ErrorInfo, Json, ModelCall, Usage
 from knitbone.record.identifiers import now_ns
 from knitbone.record.recorder import Recorder
@@ -17,12 +18,47 @@ from knitbone.tethering.capture.calls import (
     previous_call,
     recorder_for,
 )
-from knitbone.tethering.capture.prices import cost_usd
 from knitbone.tethering.capture.protocol import Accumulator, Dialect, ModelAnswer, ModelRequest
 from knitbone.tethering.capture.state import RunState
 from knitbone.tethering.capture.streams import follow
 
-__all__ = ["ModelWatch", "StreamRecording", "model_watch"]
+__all__ = ["ModelWatch", "StreamRecording", "cost_usd", "model_watch"]
+
+
+# What a model call costs, by the configured price list.
+
+_MILLION = 1_000_000
+
+
+def cost_usd(
+    prices: Mapping[str, ModelPrice],
+    models: Iterable[str],
+    input_tokens: int | None,
+    output_tokens: int | None,
+) -> float | None:
+    """US dollars; ``None`` where a price or a number of tokens is not known.
+
+    Args:
+        models: the names of the model, the most specific first (what the answer says, what was
+            asked for).
+    """
+    if not prices or input_tokens is None or output_tokens is None:
+        return None
+    price = next((found for name in models if (found := _price_of(prices, name))), None)
+    if price is None:
+        return None
+    return (
+        input_tokens * price.input_usd_per_million + output_tokens * price.output_usd_per_million
+    ) / _MILLION
+
+
+def _price_of(prices: Mapping[str, ModelPrice], model: str) -> ModelPrice | None:
+    """The entry of that name, else the longest one that the name begins with: providers add dates
+    to their models' names."""
+    if model in prices:
+        return prices[model]
+    starts = [name for name in prices if model.startswith(name)]
+    return prices[max(starts, key=len)] if starts else None
 
 
 @guarded
