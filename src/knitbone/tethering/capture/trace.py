@@ -10,6 +10,8 @@ from __future__ import annotations
 import logging
 import math
 import sys
+import sysconfig
+import traceback
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial
@@ -24,6 +26,7 @@ from knitbone.errors import KnitboneError, StoreError
 from knitbone.record.events import Json, Message, Outcome, Run
 from knitbone.record.identifiers import new_identifier, now_ns
 from knitbone.record.plain import message_of
+from knitbone.record.plain_records import class_of
 from knitbone.record.recorder import (
     Recorder,
     current_recorder,
@@ -35,12 +38,58 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunStore
 from knitbone.record.verdicts import LaterOutcome, judge
 from knitbone.tethering.capture.calls import current_agent
-from knitbone.tethering.capture.exceptions import exception_attributes
 from knitbone.tethering.capture.patching import install, missing_hooks, uninstall
 from knitbone.tethering.capture.state import RunState
 from knitbone.tethering.capture.stores import OpenStore, close_store, open_store
 
-__all__ = ["Trace", "TracedRun", "set_outcome", "trace"]
+__all__ = ["Trace", "TracedRun", "exception_attributes", "set_outcome", "trace"]
+
+
+# An exception that ended a run, as attributes of the verdict: what it is and where it was raised.
+#
+# ``exception.type`` and ``exception.message`` are OpenTelemetry's names; ``exception.place`` is
+# ``file:line in function`` of the innermost line of the application's own code, which is where a
+# person looks first: an error of ``json`` or of an SDK stands in a file that nobody wrote.
+
+_PATHS = sysconfig.get_paths()
+_LIBRARIES = tuple(
+    str(Path(_PATHS[name])) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+_OURS = str(Path(__file__).parents[2])
+_LAST = 50
+"""Innermost frames that are looked at: a recursion has a thousand alike."""
+
+
+def exception_attributes(error: BaseException) -> dict[str, Json]:
+    """The attributes; without a place where the traceback holds none."""
+    found: dict[str, Json] = {"exception.type": class_of(error)}
+    if words := message_of(error):
+        found["exception.message"] = words
+    if place := _place(error):
+        found["exception.place"] = place
+    return found
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__, limit=-_LAST)
+    own = [frame for frame in frames if _is_application(frame.filename)]
+    chosen = (own or list(frames))[-1:]
+    return "".join(f"{_shown(f.filename)}:{f.lineno} in {f.name}" for f in chosen)
+
+
+def _is_application(filename: str) -> bool:
+    if filename.startswith(("<", _OURS)):
+        return False
+    return "site-packages" not in filename and not filename.startswith(_LIBRARIES)
+
+
+def _shown(filename: str) -> str:
+    """Relative to a folder of ``sys.path`` where it is below one: no machine's path."""
+    for folder in sorted(filter(None, sys.path), key=len, reverse=True):
+        if filename.startswith(folder.rstrip("/\\") + "/"):
+            return filename[len(folder.rstrip("/\\")) + 1 :]
+    return Path(filename).name
+
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _logger = get_logger(__name__)
