@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.tethering.diagnosis.detect.forest import anomaly_scores
+from knitbone.tethering.diagnosis.detect.local import anomaly_scores
 
 
 def _rows(count: int, seed: int) -> np.ndarray:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.ensemble import IsolationForest
 
-from knitbone.tethering.diagnosis.detect.forest import anomaly_scores
+from knitbone.tethering.diagnosis.detect.local import anomaly_scores
 from knitbone.tethering.diagnosis.features import features_of
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
