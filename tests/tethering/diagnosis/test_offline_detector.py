@@ -13,8 +13,12 @@ from knitbone.tethering.diagnosis.behaviour import behaviour_of
 from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
-from knitbone.tethering.diagnosis.detect.offline import frontier_groups, load_model, score_run
-from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS
+from knitbone.tethering.diagnosis.detect.offline import (
+    COMPONENTS,
+    frontier_groups,
+    load_model,
+    score_run,
+)
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes

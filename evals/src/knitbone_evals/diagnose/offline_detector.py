@@ -29,8 +29,14 @@ from sklearn.metrics import roc_auc_score
 from knitbone import __version__
 from knitbone.tethering.diagnosis.behaviour import FIELDS, Behaviour, behaviour_of
 from knitbone.tethering.diagnosis.detect.arrays import arrays_of, merge
-from knitbone.tethering.diagnosis.detect.offline import MODEL, load_model
-from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS, EDGES, combine, surprises
+from knitbone.tethering.diagnosis.detect.offline import (
+    COMPONENTS,
+    EDGES,
+    MODEL,
+    combine,
+    load_model,
+    surprises,
+)
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone_evals.paths import RESULTS
