@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.tethering.diagnosis.rules.confirmation import confirms, consents
+from knitbone.tethering.diagnosis.rules.breaches import confirms, consents
 
 PROPOSAL = (
     "I found two pending orders, #K2210 and #K4875, and the boat at 16:30 or the later boat at"
