@@ -16,7 +16,7 @@ from knitbone.report.diagnosis_html import diagnosis_page
 from knitbone.tethering.diagnosis.engine import examine
 from knitbone.tethering.diagnosis.packet import build_packet
 from knitbone.tethering.diagnosis.rules import score_run
-from knitbone.tethering.diagnosis.rules.policy import MAX_RULES, mine_policy
+from knitbone.tethering.diagnosis.rules.engine import MAX_RULES, mine_policy
 from knitbone.tethering.diagnosis.rules.schemas import broken_by
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
