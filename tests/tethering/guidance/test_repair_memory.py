@@ -11,8 +11,8 @@ import pytest
 from knitbone.errors import ConfigError
 from knitbone.record.events import Run
 from knitbone.record.sqlite_store import SqliteStore
+from knitbone.tethering.guidance.builder import carried_along
 from knitbone.tethering.guidance.memory import RepairMemory
-from knitbone.tethering.guidance.merging import carried_along
 from knitbone.tethering.guidance.records import (
     Directive,
     DirectiveEvidence,
