@@ -7,22 +7,208 @@ again and again is none either.
 
 from __future__ import annotations
 
+import functools
+import json
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
 from knitbone.common.number_words import number_of_words
 from knitbone.config import SupervisionSettings
 from knitbone.tethering.diagnosis.vocabulary import NUMBER, REPETITION, TIMES, waits
 from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
 from knitbone.tethering.supervision.checks.laps import SeenCall, goes_on, renamed_lap, takes_back
-from knitbone.tethering.supervision.checks.monologue import Monologue
-from knitbone.tethering.supervision.checks.vain_calls import brings_nothing_new
 from knitbone.tethering.supervision.expected_calls import went_well
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
 
-__all__ = ["LoopCheck"]
+__all__ = ["LoopCheck", "Monologue", "brings_nothing_new"]
+
+
+# Talk: answers in a row, without a call between, that say nothing new.
+#
+# Likeness alone does not tell: an agent asks for one thing after another in the same words. An
+# answer is nothing new where it brings no number, no name, and few words that the ones before had
+# not.
+
+_NEW_WORDS = 0.6
+"""Share of new words up to which an answer says nothing new. Ours: paraphrases of a sentence bring
+a quarter to half of their words, another matter brings most."""
+_LONGEST = 2_000
+"""Characters of an answer that are compared (ours)."""
+_WORD = re.compile(r"[^\W_][\w.:-]*[^\W_]|\w")
+_NEWS = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z]\w+|\w*\d[\w.:]*\w|\d")
+"""A name (a capital where no sentence begins) or something with a number."""
+_COMMON_WORDS = """
+a an and any are as at be been but by can could do for from going has have how i if in is it its let
+ll m may me my need next not now of on one or our re s shall should so some such t than that the
+their them then there these they this to up us ve was we what when where which will with would you
+your
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+class Monologue:
+    """Answers since the last call.
+
+    Args:
+        rounds: answers that say the same until it is a monologue.
+    """
+
+    def __init__(self, rounds: int) -> None:
+        self._rounds = rounds
+        self._words: set[str] = set()
+        self._news: set[str] = set()
+        self._same = 0
+
+    def clear(self) -> None:
+        """A call was made, or something was said to the agent."""
+        self._words.clear()
+        self._news.clear()
+        self._same = 0
+
+    def answered(self, text: str) -> bool:
+        """Take an answer in.
+
+        Returns:
+            Whether it is one too many that says the same.
+        """
+        text = text[:_LONGEST]
+        words = {w for w in (found.casefold() for found in _WORD.findall(text)) if w not in _COMMON}
+        news = {found.casefold() for found in _NEWS.findall(text)}
+        if not words:
+            return False
+        said_before = self._same > 0 and news <= self._news | self._words
+        if said_before and len(words - self._words) <= _NEW_WORDS * len(words):
+            self._same += 1
+        else:
+            self.clear()
+            self._same = 1
+        self._words |= words
+        self._news |= news
+        return self._same >= self._rounds
+
+
+# Calls that bring nothing new, whatever stands between them: the same search in other words, two
+# repairs by turns of which each breaks what the other mended.
+#
+# Counted are calls that ask for the same thing, in the same words or in others. Another number or
+# another single word is another thing. In other words the same answer counts only where it is one
+# of several words, which hardly comes twice by chance.
+
+_WORD_VAIN_CALLS = re.compile(r"[^\W\d_]{3,}")
+_NUMBERED = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
+_REMEMBERED = 256
+"""Arguments of calls that are kept as they compare (ours)."""
+_FEWEST = 2
+"""Times below which nothing has come again."""
+_TELLING = 6
+"""Different words of an answer that hardly comes twice by chance (ours)."""
+
+
+def brings_nothing_new(
+    calls: Sequence[SeenCall], rounds: Callable[[Sequence[SeenCall]], int | None], farthest: int
+) -> bool:
+    """Whether the last of some calls has brought the same again and again, and none since the time
+    before anything new.
+
+    Args:
+        calls: of one run, oldest first.
+        rounds: given the calls since the time before, how often the very same call has to come;
+            ``None`` for never. One in other words has to come once more.
+        farthest: calls from one time to the next, at most.
+    """
+    last = calls[-1]
+    if not any(_asks_alike(seen, last) for seen in calls[-1 - farthest : -1]):
+        return False  # most calls end here: what they brought is not looked into
+    alike = [
+        place for place in _asking_alike(calls) if calls[place].told_exactly == last.told_exactly
+    ]
+    if len(alike) < _FEWEST or alike[-1] - alike[-2] > farthest:
+        return False
+    needed = rounds(calls[alike[-2] + 1 :])
+    if needed is None or len(alike) < needed:
+        return False
+    if any(calls[place].asked != last.asked for place in alike) and (
+        len(alike) == needed or not _is_telling(last)
+    ):
+        return False
+    return not goes_on(calls[alike[-needed] :]) and all(
+        _is_known(calls, place) for place in range(alike[-2], len(calls))
+    )
+
+
+def _asking_alike(calls: Sequence[SeenCall]) -> list[int]:
+    """The places of the calls that ask for what the last one does, in its words or in those of
+    another one of them."""
+    found = [len(calls) - 1]
+    for place in range(len(calls) - 2, -1, -1):
+        if any(_asks_alike(calls[place], calls[known]) for known in found):
+            found.append(place)
+    return found[::-1]
+
+
+def _asks_alike(one: SeenCall, other: SeenCall) -> bool:
+    return one.tool == other.tool and (one.asked == other.asked or _is_reworded(one, other))
+
+
+def _is_known(calls: Sequence[SeenCall], place: int) -> bool:
+    """Whether a call brought what its tool had brought before."""
+    seen = calls[place]
+    return any(
+        one.tool == seen.tool
+        and (one.asked == seen.asked or _is_telling(seen))
+        and one.told_exactly == seen.told_exactly
+        for one in calls[:place]
+    )
+
+
+def _is_telling(seen: SeenCall) -> bool:
+    return len({word.lower() for word in _WORD_VAIN_CALLS.findall(seen.told_exactly)}) >= _TELLING
+
+
+def _is_reworded(one: SeenCall, other: SeenCall) -> bool:
+    mine, its = _arguments(one.asked), _arguments(other.asked)
+    return bool(mine) and bool(its) and all(
+        _says_the_same(mine[name], its[name]) for name in mine.keys() & its
+    )  # fmt: skip
+
+
+class _Argument:
+    """A value of an argument, and what is compared of it where it is a text."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        text = value if isinstance(value, str) else ""
+        self.numbered = frozenset(_NUMBERED.findall(text))
+        self.words = frozenset(_WORD_VAIN_CALLS.findall(text.lower()))
+        self.is_single = len(text.split(maxsplit=1)) == 1
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _arguments(asked: str) -> Mapping[str, _Argument]:
+    try:
+        found = json.loads(asked)
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {name: _Argument(value) for name, value in cast("dict[str, Any]", found).items()}
+
+
+def _says_the_same(one: _Argument, other: _Argument) -> bool:
+    """Whether two values of an argument may be one wish in two wordings."""
+    if one.value == other.value:
+        return True
+    if not (one.words and other.words):
+        return False
+    if not (one.numbered <= other.numbered or other.numbered <= one.numbered):
+        return False
+    if one.is_single or other.is_single:
+        return one.words <= other.words or other.words <= one.words
+    return not one.words.isdisjoint(other.words)
+
 
 ROUNDS = 3
 """Times that a call, or a cycle of calls, comes with equal results until it is a loop. Ours:
