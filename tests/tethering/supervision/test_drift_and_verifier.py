@@ -14,9 +14,8 @@ from knitbone.models.chat import Completion
 from knitbone.record.events import ChatMessage, Usage
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
 from knitbone.tethering.supervision.checks import structural
-from knitbone.tethering.supervision.engine import Supervisor
+from knitbone.tethering.supervision.engine import ModelVerifier, Supervisor, configured_verifier
 from knitbone.tethering.supervision.records import ReturnedCall
-from knitbone.tethering.supervision.verifier import ModelVerifier, configured_verifier
 
 TASK = "Deposit the check."
 GUIDANCE = Guidance(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
-from knitbone.tethering.supervision import deciding
+from knitbone.tethering.supervision import engine as deciding
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
 

@@ -14,11 +14,10 @@ import msgspec
 from knitbone.config import SupervisionSettings
 from knitbone.record.events import ChatMessage, Event, Json, Message, ModelCall, Run, ToolCall
 from knitbone.tethering.guidance.records import Guidance
-from knitbone.tethering.supervision.engine import Supervisor
+from knitbone.tethering.supervision.engine import DriftVerifier, Supervisor
 from knitbone.tethering.supervision.intent import RememberedDirective
 from knitbone.tethering.supervision.records import ReturnedCall, Risk, SupervisionDecision
 from knitbone.tethering.supervision.risk import ToolRisks
-from knitbone.tethering.supervision.verifier import DriftVerifier
 
 if TYPE_CHECKING:  # it brings numpy, which only drift needs
     from knitbone.common.similarity import TextEmbedder

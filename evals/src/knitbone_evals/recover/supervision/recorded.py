@@ -37,8 +37,8 @@ from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.guidance.builder import build_guidance
 from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.interchange.importers import import_file
+from knitbone.tethering.supervision.engine import DriftVerifier
 from knitbone.tethering.supervision.records import SupervisionDecision
-from knitbone.tethering.supervision.verifier import DriftVerifier
 from knitbone_evals.diagnose.claims.__main__ import airline_label
 from knitbone_evals.diagnose.localization.sets import labelled_runs
 from knitbone_evals.paths import RESULTS
