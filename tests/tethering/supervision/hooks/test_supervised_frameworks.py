@@ -161,8 +161,7 @@ def test_the_middleware_says_which_package_it_needs(monkeypatch):
     import sys
 
     from knitbone.errors import MissingExtraError
-    from knitbone.tethering.supervision.hooks.langchain import SupervisionMiddleware
-    from knitbone.tethering.supervision.hooks.langchain_middleware import _with_base
+    from knitbone.tethering.supervision.hooks.langchain import SupervisionMiddleware, _with_base
 
     _with_base.cache_clear()
     monkeypatch.setitem(sys.modules, "langchain.agents.middleware", None)
