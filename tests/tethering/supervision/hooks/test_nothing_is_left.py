@@ -142,7 +142,8 @@ def test_results_beyond_the_memory_of_a_run_are_forgotten_oldest_first(monkeypat
 
 
 def test_whatever_of_supervision_raises_never_reaches_the_agent(monkeypatch):
-    from knitbone.tethering.supervision.hooks import bodies, stainless, turn
+    from knitbone.tethering.supervision.hooks import stainless, turn
+    from knitbone.tethering.supervision.hooks import stainless as bodies
 
     def fail(*_args, **_kwargs):
         raise RuntimeError("ours")
