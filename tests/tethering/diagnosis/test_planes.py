@@ -4,7 +4,7 @@ import json
 
 from recorded_logs import ALGORITHM_LOG, tau_record
 
-from knitbone.tethering.diagnosis import engine as planes
+from knitbone.tethering.diagnosis import planes
 from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.interchange.importers import import_bytes
 

@@ -6,8 +6,7 @@ Heavy libraries load at the first diagnosis, not when this module is imported.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from importlib.util import find_spec
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -23,24 +22,9 @@ from knitbone.tethering.diagnosis.addressed import addressed_texts
 from knitbone.tethering.diagnosis.analyse import Diagnosis, analyse
 from knitbone.tethering.diagnosis.analyst import ValidatedAnswer, ask_analyst, judged_models
 from knitbone.tethering.diagnosis.case import Case, outcome_of
-from knitbone.tethering.diagnosis.conversations import (
-    Conversation,
-    conversations_of,
-    families_of,
-    part_of,
-)
-from knitbone.tethering.diagnosis.detect.conduct import score_conduct
-from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
-from knitbone.tethering.diagnosis.detect.local import score_units
-from knitbone.tethering.diagnosis.features import features_of
-from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph, Dependency, build_graph
 from knitbone.tethering.diagnosis.packet import EvidencePacket, build_packet
 from knitbone.tethering.diagnosis.records import Attribution
 from knitbone.tethering.diagnosis.region import shown_region
-from knitbone.tethering.diagnosis.rules import RuleReport, Violation, score_run
-from knitbone.tethering.diagnosis.shown import Shown
-from knitbone.tethering.diagnosis.suspicion import by_plane, suspicions
-from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.registry import LabelsOnlyError, files_of, import_file
 
@@ -50,206 +34,12 @@ __all__ = [
     "FileFailed",
     "FileImported",
     "FileSkipped",
-    "Planes",
     "RunDiagnosed",
-    "RunEvidence",
     "diagnose",
     "diagnose_paths",
     "diagnose_stored",
-    "evidence_of_run",
     "examine",
-    "read_planes",
 ]
-
-
-# All planes of evidence of one run (AgentTether §III.C.2), each by its own detector.
-#
-# The offline detector learned what successful runs look like from agents that act through tools
-# (evals/docs/offline_detector.md). Of a conversation without tool calls it knows nothing, and its
-# surprise there is noise (evals/docs/localization.md has both figures); it is asked about runs with
-# tool calls only.
-#
-# Loads networkx and, for runs with tool calls, onnxruntime; import it on first use only.
-
-_HOPS = 1
-"""AgentTether §IV.A: one-hop graph context."""
-_WITHOUT_RUNTIME = (
-    'the offline detector needs onnxruntime, which is not installed: pip install "knitbone[tether]"'
-)
-
-
-class Planes(msgspec.Struct, frozen=True, kw_only=True):
-    """What the detectors say; nothing is merged here."""
-
-    evidence: tuple[PlaneEvidence, ...]
-    """One record a unit and plane, the planes one after the other, run-local first."""
-    rules: RuleReport
-    missing: tuple[str, ...] = ()
-    """Planes that could not be read, each with the reason and what to do."""
-
-
-def read_planes(
-    run: Run,
-    graph: CriticalTransitionGraph,
-    *,
-    shown: Shown | None = None,
-) -> Planes:
-    """The evidence of every plane that knows runs of this kind.
-
-    Args:
-        shown: what the recording had shown up to each step, where ``run`` is a part of it.
-
-    Raises:
-        MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
-        ModelError: the offline detector's model is damaged.
-    """
-    local = score_units(features_of(graph, hops=_HOPS))
-    offline: list[PlaneEvidence] = []
-    missing: tuple[str, ...] = ()
-    if not any(unit.calls for unit in graph.units):
-        pass  # not a kind of run that it knows
-    elif find_spec("onnxruntime") is None:
-        missing = (_WITHOUT_RUNTIME,)
-    else:
-        # Loaded here: it brings onnxruntime and the model.
-        from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline  # noqa: PLC0415
-
-        offline = score_offline(graph)
-    rules = score_run(run, graph.units, shown=shown)
-    evidence = (*local, *offline, *rules.evidence, *score_conduct(graph.units))
-    return Planes(evidence=evidence, rules=rules, missing=missing)
-
-
-# What graph and detectors make of a run, in parts that have nothing to do with each other.
-#
-# Conversations that one began in another hang together: they are one part, with one graph. What
-# runs beside it or after it is another part: four agents that are asked the same and say the same
-# are no loop, and a step is unusual only among those of its own part.
-
-
-class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What graph and detectors make of a run."""
-
-    graph: CriticalTransitionGraph
-    scores: tuple[float, ...]
-    evidence: tuple[PlaneEvidence, ...]
-    violations: tuple[Violation, ...]
-    missing_planes: tuple[str, ...]
-    conversations: tuple[Conversation, ...]
-    shown: Shown
-    """What the run had shown up to each step, in whatever conversation."""
-
-
-def evidence_of_run(run: Run) -> RunEvidence:
-    """The graph, the scores and the evidence of a run, part by part and put together.
-
-    Loads networkx and, for runs with tool calls, onnxruntime.
-    """
-    conversations = conversations_of(run)
-    families = families_of(conversations)
-    shown = Shown(run)
-    readings = [_read(run, family, shown, alone=len(families) == 1) for family in families]
-    if len(readings) == 1:
-        return msgspec.structs.replace(readings[0], conversations=conversations)
-    return _joined(readings, conversations, shown)
-
-
-def _read(run: Run, family: Sequence[Conversation], shown: Shown, *, alone: bool) -> RunEvidence:
-    numbers = [number for conversation in family for number in conversation.events]
-    part = run if alone else part_of(run, numbers)
-    units = build_units(run) if alone and len(family) == 1 else _units(run, family)
-    graph = build_graph(units)
-    planes = read_planes(part, graph, shown=shown)
-    scores = suspicions(units, planes.evidence)
-    return RunEvidence(
-        graph=graph, scores=tuple(scores), evidence=planes.evidence,
-        violations=planes.rules.violations, missing_planes=planes.missing, conversations=(),
-        shown=shown,
-    )  # fmt: skip
-
-
-def _units(run: Run, family: Sequence[Conversation]) -> tuple[TransitionUnit, ...]:
-    """The units of conversations that hang together, in the order of the run."""
-    order = {event.id: number for number, event in enumerate(run.events)}
-    root = family[0].number
-    begun = {conversation.parent for conversation in family}
-    found: list[TransitionUnit] = []
-    for conversation in family:
-        for unit in build_units(part_of(run, conversation.events)):
-            role = unit.role
-            if role == "agent" and len(family) > 1:
-                role = "orchestrator" if conversation.number in begun else "worker"
-            found.append(
-                msgspec.structs.replace(
-                    unit, conversation=conversation.number, family=root, role=role
-                )
-            )
-    found.sort(key=lambda unit: order[unit.event])
-    return tuple(msgspec.structs.replace(unit, ordinal=k) for k, unit in enumerate(found))
-
-
-def _joined(
-    readings: Sequence[RunEvidence], conversations: tuple[Conversation, ...], shown: Shown
-) -> RunEvidence:
-    """Several parts as one, their units in the order of the run. A part's chances count by its
-    share of the steps: in a conversation of one step that step is the first, whatever it did."""
-    placed = sorted(
-        ((unit.index, part, unit.ordinal) for part, reading in enumerate(readings)
-         for unit in reading.graph.units),
-    )  # fmt: skip
-    places = {(part, own): ordinal for ordinal, (_, part, own) in enumerate(placed)}
-    units = tuple(
-        msgspec.structs.replace(readings[part].graph.units[own], ordinal=ordinal)
-        for ordinal, (_, part, own) in enumerate(placed)
-    )
-    scores = [0.0] * len(units)
-    dependencies: list[Dependency] = []
-    evidence: list[PlaneEvidence] = []
-    violations: list[Violation] = []
-    for part, reading in enumerate(readings):
-        share = len(reading.scores) / max(len(units), 1)
-        for own, score in enumerate(reading.scores):
-            certain = float(int(score))  # suspicion.py adds a whole number for a loop: no chance
-            scores[places[part, own]] = certain + (score - certain) * share
-        for edges in reading.graph.dependencies_into.values():
-            dependencies += [
-                msgspec.structs.replace(
-                    edge, source=places[part, edge.source], target=places[part, edge.target]
-                )
-                for edge in edges
-            ]
-        for item in reading.evidence:
-            evidence.append(msgspec.structs.replace(item, ordinal=places[part, item.ordinal]))
-        for broken in reading.violations:
-            moved = places[part, broken.ordinal]
-            violations.append(msgspec.structs.replace(broken, ordinal=moved))
-    missing = dict.fromkeys(note for reading in readings for note in reading.missing_planes)
-    return RunEvidence(
-        graph=CriticalTransitionGraph(units, dependencies), scores=tuple(scores),
-        evidence=tuple(_ranked(evidence, len(units))),
-        violations=tuple(sorted(violations, key=lambda violation: violation.ordinal)),
-        missing_planes=tuple(missing), conversations=conversations, shown=shown,
-    )  # fmt: skip
-
-
-def _ranked(evidence: Sequence[PlaneEvidence], units: int) -> list[PlaneEvidence]:
-    """Each plane's records in the order of the units, ranked over the whole run. Of a part of which
-    a plane knows nothing, it has nothing against any unit."""
-    found: list[PlaneEvidence] = []
-    for plane, known in by_plane(evidence).items():
-        least = min(0.0, *(record.score for record in known))
-        told = {record.ordinal: record for record in known}
-        records = [
-            told.get(k) or PlaneEvidence(plane=plane, ordinal=k, score=least, rank=1)
-            for k in range(units)
-        ]
-        places = ranks([record.score for record in records])
-        found += [
-            msgspec.structs.replace(record, rank=rank)
-            for record, rank in zip(records, places, strict=True)
-        ]
-    return found
-
 
 _SQLITE = b"SQLite format 3\x00"
 """The first bytes of a run store."""
@@ -362,6 +152,7 @@ def examine(
     for library in ("networkx", "numpy"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector numpy.
+    from knitbone.tethering.diagnosis.run_evidence import evidence_of_run  # noqa: PLC0415
 
     config = config or TetherConfig()
     reading = evidence_of_run(run)

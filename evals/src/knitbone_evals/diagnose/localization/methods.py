@@ -12,9 +12,9 @@ from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.local import forest_scores
 from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
-from knitbone.tethering.diagnosis.engine import read_planes
 from knitbone.tethering.diagnosis.features import FAMILIES, FEATURES, features_of
 from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph, build_graph
+from knitbone.tethering.diagnosis.planes import read_planes
 from knitbone.tethering.diagnosis.region import analyst_region
 from knitbone.tethering.diagnosis.suspicion import by_plane, standing, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
