@@ -19,6 +19,7 @@ CONSUMER = "apps_marks:headline"
 def quiet(monkeypatch):
     """``main`` silences the log; other tests read it."""
     monkeypatch.setenv("KNITBONE_ADAPT_QUIET", "1")
+    monkeypatch.setenv("KNITBONE_ADAPT_BUDGET_MS", "1000")
     logger = logging.getLogger("knitbone")
     level = logger.level
     yield

@@ -5,7 +5,8 @@
 
 ``record`` writes ``decisions.jsonl.xz`` beside this file. ``compare`` runs the same answers and
 prints what is another decision now, by set and kind, every one that turned from right to wrong, and
-50 of the others; it ends with 1 where anything differs. Settings are the default ones. Natural
+50 of the others; it ends with 1 where anything differs. Settings are the default ones, but for
+the time an answer may take. Natural
 answers need the public data sets, and are passed over without them.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from knitbone_evals.adapt.golden.comparison import differences, report
 from knitbone_evals.adapt.golden.decisions import Decision, read, write
-from knitbone_evals.adapt.golden.sets import NATURAL, SETS, decide
+from knitbone_evals.adapt.golden.sets import BUDGET_MS, NATURAL, SETS, decide
 
 RECORD = Path(__file__).with_name("decisions.jsonl.xz")
 
@@ -41,6 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     logging.getLogger("knitbone").setLevel(logging.CRITICAL)
     os.environ["KNITBONE_ADAPT_QUIET"] = "1"
+    os.environ["KNITBONE_ADAPT_BUDGET_MS"] = str(BUDGET_MS)
     if options.command == "record" and (options.set or options.only):
         parser.error("a record holds all sets: leave out --set and --only.")
     names = options.set or list(SETS)
