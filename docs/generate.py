@@ -61,8 +61,11 @@ def settings() -> str:
         "(`[tool.knitbone.adapt]`) or in `knitbone.toml`, in an environment variable",
         "(`KNITBONE_ADAPT_MODE=observe`), or is a keyword argument; the later wins.",
     ]  # fmt: skip
+    sections: dict[Any, list[str]] = {}
     for field in msgspec.structs.fields(config.Config):
-        lines += _section(field.name, field.type)
+        sections.setdefault(field.type, []).append(field.name)
+    for kind, names in sections.items():  # the roles of models are alike
+        lines += _section(", ".join(names), kind)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -77,7 +80,8 @@ def _section(name: str, kind: Any) -> Iterator[str]:
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             nested.append((f"{name}.{field.name}", field.type))
             continue
-        yield f"| `{field.name}` | `{_cell(_default(field))}` | {_cell(said.get(field.name, ''))} |"
+        if field.name != "given_by":  # where a setting came from is none
+            yield f"| `{field.name}` | `{_cell(_default(field))}` | {_cell(said.get(field.name, ''))} |"
     for inner in nested:
         yield from _section(*inner)
 
