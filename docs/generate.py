@@ -81,7 +81,8 @@ def _section(name: str, kind: Any) -> Iterator[str]:
             nested.append((f"{name}.{field.name}", field.type))
             continue
         if field.name != "given_by":  # where a setting came from is none
-            yield f"| `{field.name}` | `{_cell(_default(field))}` | {_cell(said.get(field.name, ''))} |"
+            text = _cell(said.get(field.name, ""))
+            yield f"| `{field.name}` | `{_cell(_default(field))}` | {text} |"
     for inner in nested:
         yield from _section(*inner)
 
