@@ -123,7 +123,7 @@ def test_calls_of_other_tools_are_told_of_a_group(run: Run, tmp_path: Path) -> N
     options = ("--sets", "1", "--together")
     result = run("fuzz-docs", "inn.py:TOOLS", *options, "--html", "p.html")
     assert result.exit_code == 0, result.output
-    assert result.output.splitlines()[-3:] == [
+    assert result.stdout.splitlines()[-3:] == [
         "Calls of other tools: for 3 of 6 prompts",
         "  written for  called       prompts  in its place  worked",
         "  barn_price   lodge_price        3             3       2",

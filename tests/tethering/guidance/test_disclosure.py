@@ -40,7 +40,7 @@ from knitbone.tethering.interchange.importers import import_file
 SAMPLES = Path(knitbone.samples.__file__).parent / "runs" / "bank_runs.json"
 SENTENCES = [
     Path(builder.__file__).with_name(f"{name}.py")
-    for name in ("claim_directives", "finding_directives", "failed_run", "wording")
+    for name in ("builder", "finding_directives", "failed_run", "wording")
 ]
 TOOLS = ("close_account", "find_customer", "transfer_funds", "getUserByID2", "s3_upload", "search")
 ARGUMENTS = ("account_id", "amount", "name", "status", "to", "order_by")
