@@ -15,6 +15,7 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.record.events import Run, encode_json
 from knitbone.tethering.diagnosis.addressed import addressed_texts
+from knitbone.tethering.diagnosis.claims import speaks_against
 from knitbone.tethering.diagnosis.findings import RunFinding
 from knitbone.tethering.diagnosis.records import Claim, ClaimKind, Diagnosis
 from knitbone.tethering.diagnosis.units import (
@@ -520,7 +521,8 @@ def directives_of(failed: FailedRun) -> list[Directive]:
     claims = [*filter(None, [diagnosis.claim]), *diagnosis.on_record]
     distinct = {(claim.kind, claim.step, claim.text): claim for claim in claims}
     found = [directive for claim in distinct.values() for directive in of_claim(failed, claim)]
-    if diagnosis.turning_point is not None or diagnosis.outcome == "failed":
+    against = diagnosis.outcome == "failed" and any(map(speaks_against, diagnosis.findings))
+    if diagnosis.turning_point is not None or against:
         for finding in diagnosis.findings:
             found += of_finding(failed, reference, finding)
     found += hint_directives(failed, reference)
