@@ -449,13 +449,13 @@ def export_runs(
     written = (
         lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
         if target_format == "otlp"
-        else _counted_of_runs(found)
+        else _counted_lines(found)
     )
     for line in written:
         sys.stdout.write(line.decode("utf-8"))
 
 
-def _counted_of_runs(runs: Iterator[Run]) -> Iterator[bytes]:
+def _counted_lines(runs: Iterator[Run]) -> Iterator[bytes]:
     """The lines of an export; the last run says how many there are."""
     held: Run | None = None
     number = 0

@@ -486,11 +486,11 @@ def _telling(message: str) -> str:
 def _echoes(text: str, arguments: dict[str, Json]) -> bool:
     return any(
         len(part.strip()) >= _ECHO and text.startswith(part.strip())
-        for part in _texts_of_findings(arguments)
+        for part in _argument_texts(arguments)
     )
 
 
-def _texts_of_findings(value: Any, depth: int = 0) -> Iterator[str]:
+def _argument_texts(value: Any, depth: int = 0) -> Iterator[str]:
     """The texts in arguments, keys included."""
     if isinstance(value, str):
         yield value
@@ -500,7 +500,7 @@ def _texts_of_findings(value: Any, depth: int = 0) -> Iterator[str]:
             yield from (key for key in parts if depth)
             parts = parts.values()
         for part in parts:
-            yield from _texts_of_findings(part, depth + 1)
+            yield from _argument_texts(part, depth + 1)
 
 
 def _crash_frame(tail: str, roots: tuple[str, ...]) -> StackFrame | None:

@@ -294,7 +294,7 @@ def _record(form: _TriedForm) -> ArgumentForm:
     )
 
 
-_TRIED_CASCADE = 24
+_NAMED_TRIED = 24
 """Values named by the documentation that are tried in place of refused ones."""
 
 
@@ -454,7 +454,7 @@ class Cascade:
             for value, sentence in named_values(self._tool, name)
             if value != refused
         )
-        for name, value, sentence in itertools.islice(named, _TRIED_CASCADE):
+        for name, value, sentence in itertools.islice(named, _NAMED_TRIED):
             if not self._experiments.attempt(given | {name: value}).failure:
                 return sentence
         return ""

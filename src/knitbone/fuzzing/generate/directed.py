@@ -139,7 +139,7 @@ def _members(site: int, item: Any, held: Any) -> Iterator[Goal]:
         yield Goal((site, "member", number), Event(site, "branch", wanted, True), 1)
 
 
-_FIRST_DIRECTED = 4
+_FIRST_CALLS = 4
 """Calls from the schema alone, before anything is known."""
 _SEEDS = 100
 """Calls that examples may fill one after the other; more of them take turns with what is worked
@@ -245,17 +245,13 @@ class DirectedGenerator:
         told = self._from_messages(call)
         if told is not None:
             return ArgumentProposal(arguments=told, conforming=True)
-        if (
-            call > _FIRST_DIRECTED
-            and call % _HARD == 2
-            and (near := self._near_normal()) is not None
-        ):
+        if call > _FIRST_CALLS and call % _HARD == 2 and (near := self._near_normal()) is not None:
             return ArgumentProposal(arguments=near, conforming=True)
         if call % _AGAIN == 0 and self._normal:
             # What the tool keeps from one call to the next shows when a call is made again.
             again = self._rng.choice(list(self._normal.values()))
             return ArgumentProposal(arguments=again, conforming=True)
-        if call > _FIRST_DIRECTED and call % _EVERY:
+        if call > _FIRST_CALLS and call % _EVERY:
             made = self._toward_goals(_FIRST_RANK) or self._sibling()
             made = made or self._toward_goals() or self._other_way() or self._variation()
             if made is not None:

@@ -186,7 +186,7 @@ _KINDS = (
 
 _SIGNS = r"\s\"'`<>,;|(){}\[\]=:\\«»“”„\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
 _TOKEN = re.compile(rf"(?<![^{_SIGNS}])[^{_SIGNS}0-9]{{0,64}}[0-9][^{_SIGNS}]*")
-_KINDS_CANDIDATES = bytes(
+_CHARACTER_KINDS = bytes(
     0x31
     if chr(code).isdigit() and code < 0x80
     else 0x20
@@ -222,7 +222,7 @@ _EXPRESSION = re.compile(
 _NEVER = -99.0
 _NUMBER = re.compile(r"[+-]?\d[\d.,:/TZ+_%-]*(?:[a-zA-Z]{1,3})?\Z")
 """Numbers, times, sizes; a code is read where one is announced."""
-_SHORTEST, _LONGEST_CANDIDATES = 6, 8_192
+_SHORTEST, _LONGEST_CANDIDATE = 6, 8_192
 _LEAST_SHAPE = -4.2
 """What a value counts for by itself at least that any word near it makes a secret (ours: 1 of 200
 secrets of the sets counts for less)."""
@@ -284,7 +284,7 @@ def _with_digit(text: str) -> Iterator[tuple[int, int]]:
         for match in _TOKEN.finditer(text):
             yield match.span()
         return
-    kinds = text.encode().translate(_KINDS_CANDIDATES)
+    kinds = text.encode().translate(_CHARACTER_KINDS)
     place = kinds.find(b"1")
     while place >= 0:
         end = kinds.find(b" ", place)
@@ -307,7 +307,7 @@ def _tokens(text: str, *, codes: bool, uuids: bool) -> Iterator[SecretCandidate]
             continue
         if length <= _CACHED and shape_score(text[first:last]) < _LEAST_SHAPE - 1:
             continue
-        start, end = _whole(text, first, min(last, first + _LONGEST_CANDIDATES))
+        start, end = _whole(text, first, min(last, first + _LONGEST_CANDIDATE))
         done = end
         value = text[start:end]
         if shape_score(value) >= _LEAST_SHAPE:

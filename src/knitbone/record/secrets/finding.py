@@ -246,7 +246,7 @@ _IN_RUN = bytes(
     0x61 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "_-") else 0x20
     for code in range(256)
 )
-_RUN_FINDING = b"a" * LONG_RUN
+_LONG_RUN_MASK = b"a" * LONG_RUN
 
 
 class _DecodingBudget:
@@ -363,12 +363,12 @@ def _long_runs(raw: bytes) -> list[tuple[int, int]]:
     """Where letters, digits, ``_`` and ``-`` stand in a row."""
     mask = raw.translate(_IN_RUN)
     runs: list[tuple[int, int]] = []
-    place = mask.find(_RUN_FINDING)
+    place = mask.find(_LONG_RUN_MASK)
     while place >= 0:
         end = mask.find(b" ", place + LONG_RUN)
         end = len(mask) if end < 0 else end
         runs.append((place, end))
-        place = mask.find(_RUN_FINDING, end)
+        place = mask.find(_LONG_RUN_MASK, end)
     return runs
 
 

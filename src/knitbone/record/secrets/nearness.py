@@ -337,7 +337,7 @@ class SuspectedValue(NamedTuple):
     features: tuple[str, ...]
 
 
-_WINDOW_NEARNESS = 400
+_NEAR = 400
 """Characters after a word in which its value is looked for (ours)."""
 _BEFORE = 60
 """Characters before it: ``hunter2 (password)``."""
@@ -365,7 +365,7 @@ def secrets_near(
         return
     words = announcements(text, marks, named)
     for start, end, cue in sequences:
-        if any(one.cue in cue and 0 <= start - one.end <= _WINDOW_NEARNESS for one in words):
+        if any(one.cue in cue and 0 <= start - one.end <= _NEAR for one in words):
             yield start, end
     last, shape = -1, ""
     for value in values_near(text, found, words):
@@ -381,7 +381,7 @@ def values_near(
 ) -> Iterator[SuspectedValue]:
     """The candidates that are near an announcement, with all that is known of them."""
     latest: dict[Cue, int] = {}
-    index, count, newest = 0, len(announced), -_WINDOW_NEARNESS - 1
+    index, count, newest = 0, len(announced), -_NEAR - 1
     for number, (start, end, shape) in enumerate(found):
         while index < count and _is_before(announced[index], start):
             newest = announced[index].end
@@ -390,7 +390,7 @@ def values_near(
         following = announced[index] if index < count else None
         if following is not None and not 0 <= following.start - end <= _BEFORE:
             following = None
-        if (start - newest > _WINDOW_NEARNESS and following is None) or is_public(text, start, end):
+        if (start - newest > _NEAR and following is None) or is_public(text, start, end):
             continue
         place = place_of(text, start, end)
         if place is None:
@@ -400,8 +400,7 @@ def values_near(
             step = min(2, distance(text, end, following.start))
             far.append(f"{following.cue.name} follows {step}")
         if "digits" in shape and (
-            not _is_code(far, place)
-            or _OTHER_CODES.search(text, max(0, start - _WINDOW_NEARNESS), start)
+            not _is_code(far, place) or _OTHER_CODES.search(text, max(0, start - _NEAR), start)
         ):
             continue
         if shape[0] == "uuid" and _BESIDE.isdisjoint(far):
@@ -477,7 +476,7 @@ def _distances(text: str, start: int, latest: dict[Cue, int]) -> list[str]:
     """How far the announcements before a value are."""
     said: list[str] = []
     for cue, place in latest.items():
-        if start - place <= 2 * _WINDOW_NEARNESS:
+        if start - place <= 2 * _NEAR:
             far = distance(text, place, start)
             if far < NEVER:
                 said.append(f"{cue.name} {far}")

@@ -434,7 +434,7 @@ def _holds_value(text: str, run: Run, units: Sequence[TransitionUnit], names: Ru
 # argument; a hint that cannot do without is dropped. So is one that says what a tool's answer says:
 # a text in the environment that gives orders is not to give them to the next run as well.
 
-_LONGEST_HINT_DIRECTIVES = 240
+_LONGEST_HINT = 240
 """Characters of a hint (ours)."""
 _SHARED = 0.6
 """Share of a hint's telling words that may stand together in a tool's answer (ours)."""
@@ -464,7 +464,7 @@ def hint_directives(failed: FailedRun, reference: TransitionUnit) -> Iterator[Di
     units = (reference, *failed.units)  # its own names of arguments go first
     for hint in diagnosis.recovery_hints:
         said = value_free(hint, failed.run, units, failed.names)
-        if not said or len(said) > _LONGEST_HINT_DIRECTIVES or _is_repeated(said, answers, failed):
+        if not said or len(said) > _LONGEST_HINT or _is_repeated(said, answers, failed):
             continue
         tool = _tool_in(hint, failed)
         kinds: list[ConstraintClass] = [k for k, pattern in _KINDS.items() if pattern.search(said)]

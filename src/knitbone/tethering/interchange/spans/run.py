@@ -306,7 +306,7 @@ _ROOT_RESERVED = frozenset(
     {*_ROOT_NAMES.values(), _EVENTS, _STARTED, _ENDED, _TASK, KIND, INDEX, "gen_ai.agent.name",
      "gen_ai.operation.name", "knitbone.json_attributes", "knitbone.attributes"}
 )  # fmt: skip
-_INTERNAL, _CLIENT, _ERROR_RUN = 1, 3, 2
+_INTERNAL, _CLIENT, _STATUS_ERROR = 1, 3, 2
 _MAX_NAME = 120
 _HEX = frozenset("0123456789abcdef")
 
@@ -434,7 +434,7 @@ def _span(
     if parent is not None:
         span["parentSpanId"] = parent
     if error is not None:
-        span["status"] = {"code": _ERROR_RUN, "message": error.message}
+        span["status"] = {"code": _STATUS_ERROR, "message": error.message}
     return span
 
 

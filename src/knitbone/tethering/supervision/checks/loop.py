@@ -97,7 +97,7 @@ class Monologue:
 # another single word is another thing. In other words the same answer counts only where it is one
 # of several words, which hardly comes twice by chance.
 
-_WORD_VAIN_CALLS = re.compile(r"[^\W\d_]{3,}")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _NUMBERED = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 _REMEMBERED = 256
 """Arguments of calls that are kept as they compare (ours)."""
@@ -165,7 +165,7 @@ def _is_known(calls: Sequence[SeenCall], place: int) -> bool:
 
 
 def _is_telling(seen: SeenCall) -> bool:
-    return len({word.lower() for word in _WORD_VAIN_CALLS.findall(seen.told_exactly)}) >= _TELLING
+    return len({word.lower() for word in _LETTERS.findall(seen.told_exactly)}) >= _TELLING
 
 
 def _is_reworded(one: SeenCall, other: SeenCall) -> bool:
@@ -182,7 +182,7 @@ class _Argument:
         self.value = value
         text = value if isinstance(value, str) else ""
         self.numbered = frozenset(_NUMBERED.findall(text))
-        self.words = frozenset(_WORD_VAIN_CALLS.findall(text.lower()))
+        self.words = frozenset(_LETTERS.findall(text.lower()))
         self.is_single = len(text.split(maxsplit=1)) == 1
 
 
