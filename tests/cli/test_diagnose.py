@@ -393,3 +393,9 @@ def test_a_picture_of_a_hostile_run_is_wellformed(tmp_path):
     messages = [{"role": "assistant", "content": said}, {"role": "assistant", "content": said}]
     diagnose("-", "--graph", tmp_path / "g.svg", stdin=json.dumps(messages))
     assert "script" not in {e.tag.rpartition("}")[2] for e in ET.parse(tmp_path / "g.svg").iter()}
+
+
+def test_a_record_that_is_not_there_is_an_error():
+    result = diagnose(RUNS / "bank_runs.json", "--record", "12")
+    assert result.exit_code == 2
+    assert "holds records 0 to 11; none of them was named" in result.stderr

@@ -257,7 +257,7 @@ def test_refusals_are_one_line_and_no_test(private: Path, tmp_path: Path) -> Non
     campaign = campaign_of(tmp_path, body)
     assert news(campaign) == []
     assert {finding.standing for finding in campaign.findings} == {"refused"}
-    assert refused_line(campaign).startswith("2 ways, on purpose, not counted; unsaid: ")
+    assert refused_line(campaign).startswith("2 ways, on purpose, not counted: ")
     result = replay(campaign.tool.target, {"day": ""}, config=CONFIG)
     assert result.failure is None
     assert "day is empty" in (result.refusal or "")

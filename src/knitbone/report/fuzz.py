@@ -72,7 +72,7 @@ def refused(campaign: Campaign) -> list[Finding]:
 
 
 def refused_line(campaign: Campaign) -> str:
-    """One line of what is refused on purpose, and what the documentation leaves unsaid of it."""
+    """One line of what is refused on purpose: how often, and over what."""
     findings = refused(campaign)
     if not findings:
         return ""
@@ -84,8 +84,8 @@ def refused_line(campaign: Campaign) -> str:
     )
     shown = [printable(lack, limit=80) for lack in list(lacks)[:_LACKS]]
     more = f"; and {len(lacks) - _LACKS} more" if len(lacks) > _LACKS else ""
-    unsaid = f"; unsaid: {'; '.join(shown)}{more}" if shown else ""
-    return f"{ways}, on purpose, not counted{told}{unsaid}"
+    over = f": {'; '.join(shown)}{more}" if shown else ""
+    return f"{ways}, on purpose, not counted{told}{over}"
 
 
 def signature(tool: ToolUnderTest) -> str:

@@ -132,6 +132,14 @@ def test_other_calls_that_fail_for_that_reason_are_a_search():
     assert spoken.claim is None
 
 
+@pytest.mark.parametrize(
+    "error", ["503 Service Unavailable", "Error: timed out", "Error: 429, try again"]
+)
+def test_a_service_that_is_down_is_no_mistake_of_the_agent(error):
+    three = [message for number in range(3) for message in failing(number, error)]
+    assert on_record(claimed(ASKED, *three, BYE)) == [("fails for one reason", (1, 3, 5))]
+
+
 @pytest.mark.parametrize("tool", ["press_key", "volume_up", "draw_card", "add_to_cart", "undo"])
 def test_a_call_that_does_something_is_no_loop(tool):
     five = [
@@ -139,7 +147,7 @@ def test_a_call_that_does_something_is_no_loop(tool):
         for number in range(5)
         for message in (call(tool, {"item": 7}, f"k{number}"), answer(tool, "ok", f"k{number}"))
     ]
-    assert on_record(claimed(ASKED, *five, BYE)) == []
+    assert on_record(claimed(ASKED, *five, BYE)) == [("same call again", (1, 3, 5, 7, 9))]
 
 
 def test_words_of_a_lone_agent_are_no_failure_of_its_own():

@@ -67,10 +67,15 @@ def find_read_paragraphs(
     if not all(_is_alike(each.ending, read.ending) for _, each in found):
         return None
     left_out = ["text around the answer left out"] if len(chosen) < len(parts) else []
-    return ReadAnswer(read.text, (*left_out, *(read.rules or (() if left_out else _LAYOUT))))
+    return ReadAnswer(
+        read.text, (*left_out, *(read.rules or (() if left_out else _layout(text, read.text))))
+    )
 
 
-_LAYOUT = ("written without blank lines, with bars around rows",)
+def _layout(text: str, read: str) -> tuple[str]:
+    """Return in words how paragraphs were written anew."""
+    barred = read.count("|") > text.count("|")
+    return ("written with bars around rows" if barred else "written without blank lines",)
 
 
 def _runs(count: int) -> Iterator[range]:

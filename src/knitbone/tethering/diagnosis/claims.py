@@ -73,6 +73,14 @@ _PROGRAMMING = re.compile(
 """Errors of code that cannot run. A tool that refuses, says so with a value error or in words of
 its own, and a refusal is an answer."""
 
+_PASSES = re.compile(
+    r"\btime[ds]?[ -]?out\b|\b(?:408|425|429|50[0234])\b|\brate.?limit|\btemporar|\bunavailable\b"
+    r"|\bconnection\b|\boverload|\bbusy\b|\btry again\b|\bretry\b",
+    re.IGNORECASE,
+)
+"""Failures that pass by themselves, so that trying again is right: the statuses that OpenAI's and
+Anthropic's clients try again, and the words of those who answer so."""
+
 _LIMIT = re.compile(
     r"\b(?:max(?:imum)?|limit)\b[^.\n]{0,40}\b(?:rounds?|time|steps?|turns?|iterations?|calls)\b"
     r"[^.\n]{0,40}\b(?:reached|exceeded|hit)\b"
@@ -200,7 +208,10 @@ def _loops(case: Case) -> Iterator[Claim]:
             what = first.failed_tool or first.tool
             # Another call may fail for the same reason because that is what is looked for, and
             # somebody who spoke may have asked for it.
-            vain = all(units[k].action == first.action and not units[k].observed for k in same[1:])
+            # A service that is down is no mistake of the agent's.
+            vain = _PASSES.search(first.error or "") is None and all(
+                units[k].action == first.action and not units[k].observed for k in same[1:]
+            )
             yield Claim(
                 kind="loop" if vain else "fails for one reason",
                 text=f"step {first.index} calls {what}, which fails; {steps_text(steps[1:])}"
@@ -237,6 +248,40 @@ def _vain_laps(case: Case) -> Iterator[Claim]:
             lap.first[unit.action] = told, unit.ordinal
     for lap in laps.values():
         yield from lap.ended(units)
+
+
+def _same_again(case: Case) -> Iterator[Claim]:
+    """The very same call with the very same answer, ``LOOP`` times in a row and more, whatever it
+    does; of one that only looks something up see ``_vain_laps``."""
+    if asks_for_repetition(asked(case.run)):
+        return
+    rows: dict[tuple[int, str], list[TransitionUnit]] = {}
+    for unit in case.graph.units:
+        if not unit.calls:
+            continue
+        row = rows.setdefault((unit.conversation, unit.agent), [])
+        same = row and (row[0].action, outcome_of_calls(row[0])) == (
+            unit.action, outcome_of_calls(unit)
+        )  # fmt: skip
+        if not same or unit.observed or not outcome_of_calls(unit):
+            yield from _repeated(row)
+            row.clear()
+        row.append(unit)
+    for row in rows.values():
+        yield from _repeated(row)
+
+
+def _repeated(row: Sequence[TransitionUnit]) -> Iterator[Claim]:
+    """What stands on record of a row of equal calls."""
+    if len(row) < LOOP or row[0].error or all(map(_looks_up, row[0].calls)):
+        return
+    first, *again = (unit.index for unit in row)
+    yield Claim(
+        kind="same call again",
+        text=f"step {first} calls {row[0].tool}; {steps_text(again)} make the same call and get the"
+        f" same answer: {quoted(outcome_of_calls(row[0]), 120)}",
+        step=first, steps=(first, *again),
+    )  # fmt: skip
 
 
 class _Laps:
@@ -513,7 +558,7 @@ def _gave_up(case: Case) -> Iterator[Claim]:
 
 
 _KINDS: tuple[Callable[[Case], Iterator[Claim]], ...] = (
-    _crash, _loops, _vain_laps, _missing_arguments, _broken_schemas, _in_the_way,
+    _crash, _loops, _vain_laps, _same_again, _missing_arguments, _broken_schemas, _in_the_way,
     _refused_then_changed, _broken_rules, _said_done, _never_mended, _restated, _cut_off, _stopped,
     _gave_up,
 )  # fmt: skip

@@ -215,19 +215,30 @@ def diagnose_paths(
                 yield FileSkipped(path=str(file), reason=skipped)
                 continue
             named = str(file) == str(path)
-            number = 0
+            number, shown = 0, 0
             for item in _runs_of(file, source_format, named=named):
                 if not isinstance(item, Run):
                     yield item
                     continue
                 if records is None or number in records:
                     yield _diagnosed(item, config, analyst, claim)
+                    shown += 1
                 number += 1
+            if number and not shown:
+                yield FileFailed(path=str(file), error=_no_record(file, number))
         if not found:
             error = InputFormatError(
                 f"{path} is a folder without files.", next_step="Give the folder of the runs."
             )
             yield FileFailed(path=str(path), error=error)
+
+
+def _no_record(file: Path | str, count: int) -> InputFormatError:
+    held = "one record, 0" if count == 1 else f"records 0 to {count - 1}"
+    return InputFormatError(
+        f"{file} holds {held}; none of them was named.",
+        next_step="Name one of these with --record.",
+    )
 
 
 def diagnose_stored(

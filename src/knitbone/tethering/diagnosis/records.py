@@ -32,6 +32,7 @@ ClaimKind = Literal[
     "crash",
     "loop",
     "fails for one reason",
+    "same call again",
     "missing argument",
     "broken schema",
     "refused, then changed",
