@@ -119,6 +119,7 @@ lock:
 	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml --extra standard -o requirements-standard.lock
 	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml $(EXTRAS) --group dev -o requirements-dev.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade --no-emit-package knitbone -c requirements-dev.lock evals/pyproject.toml -o evals/requirements.lock
 
 clean:
 	rm -rf $(VENV) .ruff_cache .hypothesis build dist
