@@ -59,6 +59,18 @@ def test_a_request_that_is_known_is_not_asked_again(tmp_path: Path) -> None:
     assert len(server.requests) == 1
 
 
+def test_an_answer_with_a_secret_is_the_same_twice_and_is_written_without_it(
+    tmp_path: Path,
+) -> None:
+    secret = "sk-proj-" + "aB3dE5fG7hJ9" * 4
+    with ModelServer([f"your key is {secret}"]) as server:
+        model = Recorded(tmp_path / "c.jsonl", record=live(server))
+        first, second = complete_sync(model, HELLO), complete_sync(model, HELLO)
+    assert first == second
+    assert secret in first.text
+    assert secret not in (tmp_path / "c.jsonl").read_text()
+
+
 def test_a_miss_names_the_hash_and_what_differs(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     record(path, "what is 1 + 1?", "name a city")

@@ -119,10 +119,11 @@ class Recorded:
         # The hash is ours and must survive whatever the user's patterns match.
         entry = msgspec.structs.replace(entry, key=key)
         line = msgspec.json.encode(entry) + b"\n"
+        # What is written has no secrets; whoever asks again here gets what was answered.
+        answered = msgspec.structs.replace(entry, completion=completion)
         with self._guard:
             _append_line(self._path, line)
-            self._entries.setdefault(key, entry)
-        return completion
+            return self._entries.setdefault(key, answered).completion
 
     def _miss(self, key: str, request: ChatRequest) -> CassetteMissError:
         return CassetteMissError(

@@ -182,6 +182,23 @@ def test_a_trace_in_a_trace_is_a_run_of_its_own(store):
     opened.close()
 
 
+def test_one_trace_of_two_functions_names_each_run_by_its_function(store):
+    traced = knitbone.trace(store=store)
+
+    def first():
+        find_table(1)
+
+    def second():
+        find_table(2)
+
+    traced(first)()
+    traced(second)()
+    opened = SqliteStore(store)
+    names = sorted(summary.name.rpartition(".")[2] for summary in opened.list())
+    opened.close()
+    assert names == ["first", "second"]
+
+
 def test_wrong_use_is_said_at_once():
     with pytest.raises(KnitboneError, match="given 'agent', which is no function"):
         knitbone.trace("agent")

@@ -296,17 +296,16 @@ class Trace:
 
     def __call__(self, function: _Function) -> _Function:
         """The function, each call of it recorded as one run."""
-        if not self._settings["name"]:
-            self._settings["name"] = getattr(function, "__qualname__", "")
-        return watch(function, self._begin)
+        name = self._settings["name"] or getattr(function, "__qualname__", "")
 
-    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _DecoratedCall | None:
-        del args, kwargs
-        return None if is_disabled() else _DecoratedCall(self._session())
+        def begin(_args: tuple[Any, ...], _kwargs: dict[str, Any]) -> _DecoratedCall | None:
+            return None if is_disabled() else _DecoratedCall(self._session(name))
 
-    def _session(self) -> _Session:
+        return watch(function, begin)
+
+    def _session(self, name: str) -> _Session:
         return _Session(
-            self._config, self._redactor, self._settings["store"], name=self._settings["name"],
+            self._config, self._redactor, self._settings["store"], name=name,
             task=self._settings["task"], attributes=dict(self._settings["attributes"] or {}),
         )  # fmt: skip
 
@@ -316,7 +315,7 @@ class Trace:
                 "This trace is already open; one object stands for one run at a time.",
                 next_step="Write: with knitbone.trace() as run:",
             )
-        self._open = self._session()
+        self._open = self._session(self._settings["name"])
         if self._open.recorder is not None:
             self._into = recording_into(self._open.recorder)
             self._into.__enter__()
