@@ -86,8 +86,8 @@ class _DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
 )  # fmt: skip
 @click.option(
     "--claim", is_flag=True,
-    help="Claim a turning point also in runs whose outcome is unknown or good, where a fact speaks"
-    " for it that successful runs hardly ever show.",
+    help="Claim a turning point also in runs whose outcome is unknown or good, where a fact"
+    " proves it.",
 )  # fmt: skip
 @click.option("--no-model", is_flag=True, help="Use no analyst, whatever is configured.")
 @click.option(
@@ -126,7 +126,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     0 in the file's own message list, or in the recorded run's events. With --json every run gives
     one object, a failed one or not.
 
-    The steps are always ranked. A turning point is claimed where facts on record speak for it,
+    The steps are always ranked. A turning point is claimed where a fact on record proves it,
     and of runs known to have failed; --claim asks for one in the others, too.
 
     No model is needed. With one configured for the role analyst, it reads the evidence and its

@@ -116,14 +116,13 @@ def diagnose(
 
     Without an analyst it is deterministic and nothing leaves the machine: the same run and
     configuration give the same diagnosis. The ranking of the steps is always there. A turning
-    point is claimed where facts on record speak for it, and only of a run known to have failed.
+    point is claimed where a fact on record proves it, and only of a run known to have failed.
 
     Source: AgentTether §III.B.2 and §III.C.
 
     Args:
         run: of a store, of a file, or what ``knitbone.trace`` gave.
-        claim: claim one also of a run whose outcome is unknown or good, where a fact speaks for it
-            that successful runs hardly ever show.
+        claim: claim one also of a run whose outcome is unknown or good, where a fact proves it.
         analyst: a model that reads the evidence packet. An answer of it that does not validate
             is refused, and the graph algorithm's diagnosis says so (``Diagnosis.analysis``).
 

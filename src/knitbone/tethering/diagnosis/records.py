@@ -145,7 +145,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     outcome: OutcomeName
     units: int
     turning_point: int | None
-    """Where the run left the path: a claim, made where facts speak for it; ``None`` where none do,
+    """Where the run left the path: a claim, made where a fact proves it; ``None`` where none do,
     where the outcome is unknown or good and nobody asked, and where the agent took no step."""
     headline: str = ""
     """What is wrong, or that nothing on record says so; one line."""

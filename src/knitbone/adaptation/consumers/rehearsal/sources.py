@@ -47,10 +47,9 @@ def definition_of(function: types.FunctionType, root: str) -> Definition | None:
 def _is_code_of(node: ast.Lambda, code: types.CodeType) -> bool:
     """Return whether all of a code comes from a lambda's body, and its result from all of that: of
     several lambdas on one line, which one it is."""
-    positions = getattr(code, "co_positions", None)  # from Python 3.11 on
     body = node.body
     whole = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
-    places = [each for each in (positions() if positions is not None else ()) if each[3]]
+    places = [each for each in code.co_positions() if each[3]]
     inside = all(
         (line, column) >= (body.lineno, body.col_offset)
         and (end_line, end_column) <= (body.end_lineno, body.end_col_offset)

@@ -123,8 +123,6 @@ def _explain(statement: str) -> Fault | None:
         message = str(error)
         # Bindings come from the application.
         return Fault(-1, message) if "null character" in message else None
-    except sqlite3.Warning as error:  # Python 3.10: several statements
-        return Fault(-1, str(error))
     except sqlite3.Error:
         return None  # not authorized, too big, ...: past the parser
     return None
