@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.runtime.registry import forget_counts
+from knitbone.adaptation.testing import forget_counts
 
 _numbers = itertools.count()
 

@@ -1,9 +1,13 @@
 """What the tests of lexical features share: a check, and the circumstances of an answer."""
 
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
-from knitbone.adaptation.runtime.session import Session
-from knitbone.adaptation.scenario.lexical import prepare
+from knitbone import Session
+from knitbone.adaptation.testing import (
+    Evidence,
+    Invocation,
+    PromptMessage,
+    ScenarioRequirement,
+    prepare_check,
+)
 from knitbone.config import AdaptConfig
 
 __all__ = ["asked", "check_for", "judge"]
@@ -12,7 +16,7 @@ ENGLISH = "What are the best ways to keep the plants in my kitchen alive?"
 
 
 def check_for(standard=""):
-    return prepare(
+    return prepare_check(
         ScenarioRequirement(
             name="consistent_lexical_features",
             standard=standard,

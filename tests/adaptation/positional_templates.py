@@ -6,14 +6,17 @@ import msgspec
 
 from knitbone.adaptation.consumers.matching import end_allowance, start_allowance
 from knitbone.adaptation.reading.library_parsers import _REACT_ANSWER
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.positional import prepare
 from knitbone.adaptation.repair.within_words import within_words
-from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
-from knitbone.adaptation.requirements.records import Element
-from knitbone.adaptation.requirements.regex_templates import (
+from knitbone.adaptation.testing import (
+    Element,
+    Evidence,
+    Invocation,
+    PositionalTemplate,
+    Reader,
+    Step,
     literal_elements,
     merge_elements,
+    prepare_check,
     read_pattern,
 )
 from knitbone.config import AdaptConfig
@@ -82,7 +85,7 @@ def record_of(*parts, expression="text", **fields):
 
 def judged(template, text, *, said=(), **config):
     """The verdict of the template's check, which finds a value within words, too."""
-    check = prepare(template)
+    check = prepare_check(template)
     assert check is not None
     check = within_words(check, template)
     settings = {"budget_ms": 60_000} | config

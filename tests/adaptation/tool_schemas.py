@@ -1,12 +1,15 @@
 """Schemas of tools, and how arguments are judged by them."""
 
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
-from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.arguments import CallChecks
-from knitbone.adaptation.runtime.messages import ToolOffer
+from knitbone.adaptation.testing import (
+    CallChecks,
+    CheckPlan,
+    Evidence,
+    Invocation,
+    Site,
+    StructuredTemplate,
+    ToolOffer,
+    judge,
+)
 from knitbone.config import AdaptConfig
 
 __all__ = ["CLOCK", "CLOSED", "NEVER", "ORDER", "SITE", "WEATHER", "ZONE",

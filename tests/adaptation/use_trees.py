@@ -4,9 +4,7 @@
 and the uses below may be left out. A list of such tuples is what is done with the output.
 """
 
-from knitbone.adaptation.reading import read_uses
-from knitbone.adaptation.requirements import Evidence, describe
-from knitbone.adaptation.requirements.uses import Operation, Use
+from knitbone.adaptation.testing import Evidence, Operation, Use, describe, read_uses
 
 OPERATION = ("keywords", "settings", "position")
 

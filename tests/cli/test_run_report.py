@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from knitbone.adaptation.runtime.summary import SiteCounts
+from knitbone.adaptation.testing import SiteCounts
 from knitbone.report.adaptation import site_line
 
 

@@ -3,8 +3,7 @@
 import pytest
 from page_support import HOSTILE, Page
 
-from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
-from knitbone.adaptation.runtime.summary import Observation, SiteCounts
+from knitbone.adaptation.testing import Observation, ProgramReport, SiteCounts
 from knitbone.report.adaptation import observation_lines, why_nothing
 from knitbone.report.adaptation_html import adaptation_page
 

@@ -7,8 +7,7 @@ import json
 import pytest
 from page_support import HOSTILE, Page
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements.findings import review
+from knitbone.adaptation.testing import analyse_files, review
 from knitbone.report.check_rules import RULES
 from knitbone.report.requirements_html import check_page
 

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 from page_states import states
 
-from knitbone.adaptation.requirements.records import ScenarioName
+from knitbone.adaptation.testing import ScenarioName
 from knitbone.fuzzing.records import FindingKind
 from knitbone.tethering.diagnosis.features import FEATURES
 

@@ -10,7 +10,7 @@ pytest.importorskip("openai")
 from openai import OpenAI
 
 from knitbone.adaptation import report
-from knitbone.adaptation.runtime.registry import forget_counts
+from knitbone.adaptation.testing import forget_counts
 from knitbone.samples.tasklist.answers import CASES
 from knitbone.samples.tasklist.app import parse_tasks, plan, run
 from knitbone.testing import ModelServer

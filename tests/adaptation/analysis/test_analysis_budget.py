@@ -10,14 +10,14 @@ import pytest
 
 from benchmarks.analysis_shapes import ENTRY, SHAPES, Shape
 from knitbone.adaptation import report
-from knitbone.adaptation.analysis import Budget, OverBudget, analyse_module
-from knitbone.adaptation.runtime.instrument import plans
+from knitbone.adaptation.analysis.budget import Budget, OverBudget
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan, cached_plan
 from knitbone.adaptation.runtime.instrument.transform import (
     compile_module,
     narrowed_to,
     parse_module,
 )
+from knitbone.adaptation.testing import analyse_text, plan_of_unit
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
@@ -26,7 +26,7 @@ def test_the_work_of_an_analysis_grows_with_the_module(shape: Shape, tmp_path: P
     for factor in (1, 2, 4):
         budget = Budget()
         source = shape.source(shape.small * factor)
-        analysis = analyse_module(tmp_path / "app.py", source, budget=budget)
+        analysis = analyse_text(source, tmp_path / "app.py", budget=budget)
         assert analysis.sites
         assert not analysis.errors
         work.append(budget.looked_at)
@@ -46,7 +46,7 @@ def test_an_analysis_ends_with_its_budget(tmp_path: Path) -> None:
     source = FUNCTIONS.source(2_000)
     budget = Budget(10.0, clock=_seconds(1.0))
     with pytest.raises(OverBudget, match=r"not done after 10 s of CPU time \(704 expressions\)"):
-        analyse_module(tmp_path / "app.py", source, budget=budget)
+        analyse_text(source, tmp_path / "app.py", budget=budget)
     assert budget.looked_at == 11 * 64
 
 
@@ -54,7 +54,7 @@ def test_on_a_busy_machine_an_analysis_ends_by_the_clock_on_the_wall(tmp_path: P
     source = FUNCTIONS.source(2_000)
     budget = Budget(10.0, clock=lambda: 0.0, wall=_seconds(7.0))
     with pytest.raises(OverBudget, match="not done after 60 s on a busy machine") as broken:
-        analyse_module(tmp_path / "app.py", source, budget=budget)
+        analyse_text(source, tmp_path / "app.py", budget=budget)
     assert broken.value.busy
 
 
@@ -92,7 +92,7 @@ def test_a_function_whose_module_takes_too_long_runs_as_it_is_and_says_so(tmp_pa
 def test_a_launched_program_that_takes_too_long_says_so_once(tmp_path: Path) -> None:
     path = tmp_path / "app.py"
     path.write_text(FUNCTIONS.source(4_000), encoding="utf-8")
-    plan = plans.plan_of_unit([path], seconds=1.0)
+    plan = plan_of_unit([path], seconds=1.0)
     assert plan.sites == ()
     assert "not done after 6 s" in report().untouched[str(path.resolve())]
 

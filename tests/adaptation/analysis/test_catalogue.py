@@ -13,7 +13,7 @@ from knitbone.adaptation.analysis.catalogue import (
     tables,
 )
 from knitbone.adaptation.analysis.catalogue.records import Call
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.testing import Computed
 
 _CHAT = [
     ("openai.OpenAI().chat.completions.create", "openai-chat", "response", False),

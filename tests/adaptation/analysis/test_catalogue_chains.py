@@ -12,7 +12,7 @@ from knitbone.adaptation.analysis.catalogue import (
     parser_operation,
     run_chain,
 )
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.testing import Computed
 
 _PROMPT = ChainPart("langchain_core.prompts.ChatPromptTemplate.from_template()")
 _MODEL = ChainPart("langchain_openai.ChatOpenAI()")

@@ -8,20 +8,21 @@ import pytest
 
 import knitbone
 from knitbone.adaptation import report
-from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.analysis.engine import Branches
-from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.repair import positional, structured
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Group, TextRule
-from knitbone.adaptation.requirements.records import (
+from knitbone.adaptation.testing import (
     Element,
     Evidence,
     Field,
+    Group,
+    Invocation,
     PositionalTemplate,
+    Reader,
     Shape,
     StructuredTemplate,
+    TextRule,
+    analyse_files,
+    judge,
+    prepare_check,
 )
 from knitbone.config import AdaptConfig
 
@@ -325,12 +326,8 @@ def alternatives():
         evidence=evidence,
         when="kind == 'json'",
     )
-    checks = (positional.prepare(line), structured.prepare(data))
-    rules = (
-        TextRule(line, "template discrepancy", checks[0]),
-        TextRule(data, "template discrepancy", checks[1]),
-    )
-    return (Group(0, rules),)
+    rules = [TextRule(each, "template discrepancy", prepare_check(each)) for each in (line, data)]
+    return (Group(0, tuple(rules)),)
 
 
 def decided(text):

@@ -5,8 +5,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis.engine import uses_of
-from knitbone.adaptation.requirements import Shape
+from knitbone.adaptation.testing import Shape, uses_of
 
 HEADER = """
 import asyncio, functools, json, re

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis.engine import uses_of
+from knitbone.adaptation.testing import uses_of
 
 HEADER = """
 from openai import OpenAI

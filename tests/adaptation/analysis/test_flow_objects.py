@@ -5,8 +5,13 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements import ChunkSpec, ScenarioRequirement, describe
+from knitbone.adaptation.testing import (
+    ChunkSpec,
+    ScenarioRequirement,
+    analyse_files,
+    analyse_text,
+    describe,
+)
 
 ASK = """
 import json, multiprocessing
@@ -20,11 +25,10 @@ client = OpenAI()
 @pytest.fixture
 def demands(tmp_path):
     def run(source):
-        app = tmp_path / "app.py"
-        app.write_text(ASK + textwrap.dedent(source))
+        text = ASK + textwrap.dedent(source)
         return [
             describe(r)
-            for site in analyse_files([app]).sites
+            for site in analyse_text(text, tmp_path / "app.py").sites
             for r in site.requirements
             if not isinstance(r, ScenarioRequirement)
         ]

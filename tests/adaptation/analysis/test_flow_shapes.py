@@ -4,8 +4,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements import ScenarioRequirement, describe
+from knitbone.adaptation.testing import ScenarioRequirement, analyse_files, describe
 
 HEADER = """
 import json, re

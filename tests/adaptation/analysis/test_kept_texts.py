@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements import StructuredTemplate
-from knitbone.adaptation.requirements.records import Unknown
-from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.testing import (
+    Site,
+    StructuredTemplate,
+    Unknown,
+    analyse_text,
+)
 
 CHAT = """
 import json, logging, re, sys
@@ -26,9 +28,7 @@ def ask(q):
 
 
 def sites_of(tmp_path: Path, code: str) -> tuple[Site, ...]:
-    path = tmp_path / "app.py"
-    path.write_text(CHAT + code, encoding="utf-8")
-    return tuple(analyse_files([path]).sites)
+    return tuple(analyse_text(CHAT + code, tmp_path / "app.py").sites)
 
 
 ODD = "nothing of the kind"

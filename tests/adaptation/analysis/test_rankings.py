@@ -4,8 +4,11 @@ from textwrap import dedent, indent
 
 import pytest
 
-from knitbone.adaptation.analysis.engine import analyse_files
-from knitbone.adaptation.requirements.records import ContextRule, ScenarioRequirement
+from knitbone.adaptation.testing import (
+    ContextRule,
+    ScenarioRequirement,
+    analyse_text,
+)
 
 ASK = """
 from openai import OpenAI
@@ -72,8 +75,7 @@ OTHERS = {
 
 
 def retrievers(tmp_path, source):
-    (tmp_path / "app.py").write_text(source, encoding="utf-8")
-    sites = analyse_files([tmp_path / "app.py"]).sites
+    sites = analyse_text(source, tmp_path / "app.py").sites
     return [site for site in sites if site.kind == "retriever"]
 
 

@@ -5,11 +5,11 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements import (
+from knitbone.adaptation.testing import (
     PositionalTemplate,
     ScenarioRequirement,
     Unknown,
+    analyse_files,
     describe,
 )
 

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
+from knitbone.adaptation.testing import analyse_text
 
 HEADER = """
 import json, logging
@@ -18,11 +18,10 @@ TOLD = [{"role": "user", "content": "hello"}]
 @pytest.fixture
 def sites(tmp_path):
     def run(source):
-        app = tmp_path / "app.py"
-        app.write_text(HEADER + textwrap.dedent(source))
+        text = HEADER + textwrap.dedent(source)
         return [
             (site.expression, site.origin_line - HEADER.count("\n"), len(site.requirements))
-            for site in analyse_files([app], scenario=frozenset()).sites
+            for site in analyse_text(text, tmp_path / "app.py", scenario=frozenset()).sites
         ]
 
     return run

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.structured.json import prepare_json
-from knitbone.adaptation.requirements import StructuredTemplate
 from knitbone.adaptation.requirements.file import read_shape, write_shape
+from knitbone.adaptation.testing import (
+    Invocation,
+    StructuredTemplate,
+    analyse_text,
+    prepare_check,
+)
 from knitbone.common.structured.conformance import fits
 from knitbone.config import AdaptConfig
 
@@ -61,8 +63,7 @@ def _program(tmp_path: Path, read: str, steps: str, consumer: str) -> tuple[Any,
     body = _CONSUMERS[consumer].format(word=read + steps)
     code = f"{_HEAD}def app(q):\n    text = ask(q)\n    {body}\n"
     path = tmp_path / "app.py"
-    path.write_text(code, encoding="utf-8")
-    (site,) = analyse_files([path]).sites
+    (site,) = analyse_text(code, path).sites
     (requirement,) = (r for r in site.requirements if isinstance(r, StructuredTemplate))
     space: dict[str, Any] = {}
     exec(compile(code, str(path), "exec"), space)
@@ -86,7 +87,7 @@ def test_a_field_of_json_is_accepted_where_the_code_accepts_it(
     tmp_path: Path, steps: str, consumer: str
 ) -> None:
     run, requirement = _program(tmp_path, 'json.loads(text)["state"]', steps, consumer)
-    check = prepare_json(requirement)
+    check = prepare_check(requirement)
     assert check is not None
     for word in _WORDS:
         answer = json.dumps({"state": word})

@@ -20,8 +20,8 @@ from knitbone.adaptation.learning.taint import (
     Varying,
     mark_of,
 )
-from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.active_site import ActiveSite
+from knitbone.adaptation.testing import Site
 from knitbone.config import AdaptConfig
 
 SCOPE = Scope([__file__])

@@ -4,8 +4,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.testing import analyse_text, describe
 
 ASK = """
 import json, re
@@ -20,9 +19,8 @@ def ask(q):
 @pytest.fixture
 def demands(tmp_path):
     def run(source):
-        app = tmp_path / "app.py"
-        app.write_text(ASK + textwrap.dedent(source))
-        sites = analyse_files([app], scenario=frozenset()).sites
+        text = ASK + textwrap.dedent(source)
+        sites = analyse_text(text, tmp_path / "app.py", scenario=frozenset()).sites
         return [describe(r) for site in sites for r in site.requirements]
 
     return run

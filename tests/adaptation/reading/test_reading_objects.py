@@ -3,7 +3,7 @@
 import pytest
 from use_trees import described, read
 
-from knitbone.adaptation.requirements import Field, Shape
+from knitbone.adaptation.testing import Field, Shape
 
 NOTE = Shape(
     type="object",

@@ -5,11 +5,8 @@ import re
 import pytest
 from use_trees import described, read
 
-from knitbone.adaptation.reading.fence_patterns import fence_tags
-from knitbone.adaptation.requirements import PositionalTemplate, Unknown
 from knitbone.adaptation.requirements.file import decode, encode
-from knitbone.adaptation.requirements.records import Shape
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.testing import Computed, PositionalTemplate, Shape, Unknown
 
 MULTILINE, DOTALL = int(re.MULTILINE), int(re.DOTALL)
 AT = Computed("start")
@@ -570,12 +567,6 @@ def test_texts_that_are_looked_for_to_cut_there_are_no_answer():
     find = (".find", marks, {"line": 2})
     assert read([("contains", marks, {"line": 1}), find, ("slice", AT, None, None)]) == ()
     assert described([("contains", marks)]) == ['one record: <text> ("[yes]:" or "[no]:") <text>']
-
-
-def test_blanks_behind_a_fence_are_no_tag():
-    assert fence_tags(r"```(?:python|py)?[ \t]*\n(.*?)```") == ("python", "py", "")
-    assert fence_tags(r"```[a-z]*\n(.*?)```") == ("",)
-    assert fence_tags(r"```(\w+)\n(.*?)```") == ()
 
 
 def test_a_look_inside_and_one_at_the_start_are_two():

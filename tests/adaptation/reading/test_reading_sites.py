@@ -6,15 +6,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from use_trees import described, read, tree
 
-from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses
-from knitbone.adaptation.requirements import (
+from knitbone.adaptation.reading import ALL_SCENARIOS
+from knitbone.adaptation.testing import (
     ChunkSpec,
+    Computed,
     ContextRule,
+    Operation,
     Requirement,
     Shape,
+    Use,
     describe,
+    read_uses,
 )
-from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 SPLITTER = {"size": 1000, "overlap": 200, "separators": ("\n\n", "\n"), "splitter": "Splitter"}
 

@@ -5,8 +5,7 @@ import re
 import pytest
 from use_trees import described, read
 
-from knitbone.adaptation.requirements import Field, Shape, Unknown
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.testing import Computed, Field, Shape, Unknown
 
 DOTALL = int(re.DOTALL)
 AT = Computed("start")

@@ -4,14 +4,15 @@ import msgspec
 import pytest
 from positional_templates import ALL, NUMBERED, template_of
 
-from knitbone.adaptation.requirements import (
+from knitbone.adaptation.testing import (
     Evidence,
     PositionalTemplate,
     Requirement,
     Unknown,
+    UnreadablePattern,
     describe,
+    read_pattern,
 )
-from knitbone.adaptation.requirements.regex_templates import UnreadablePattern, read_pattern
 
 
 @pytest.mark.parametrize(

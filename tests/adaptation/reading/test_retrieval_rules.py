@@ -3,7 +3,7 @@
 import pytest
 from use_trees import described, read
 
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.testing import Computed
 
 CONTENT = ("getattr", "page_content", [("join", "\n")])
 

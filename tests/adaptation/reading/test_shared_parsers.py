@@ -2,8 +2,8 @@
 
 from use_trees import tree
 
-from knitbone.adaptation.reading import read_uses, separate_callers
-from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.reading.shared_parsers import separate_callers
+from knitbone.adaptation.testing import describe, read_uses
 
 PARSER = {"line": 5, "file": "parse.py"}
 

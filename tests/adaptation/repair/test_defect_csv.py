@@ -10,9 +10,14 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.structured.csv import HEURISTICS, MAX_TEXT, prepare_csv
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.adaptation.repair.structured.csv import HEURISTICS, MAX_TEXT
+from knitbone.adaptation.testing import (
+    Evidence,
+    Invocation,
+    PromptMessage,
+    StructuredTemplate,
+    prepare_check,
+)
 from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
 
@@ -58,7 +63,7 @@ SEMICOLONS = template({"name": "any", "age": "integer"}, delimiter=";")
 def run(requirement, text, *, said="", without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
     messages = [PromptMessage(role="user", text=said)] if said else []
-    return prepare_csv(requirement)(text, Invocation(config, asked=lambda: messages))
+    return prepare_check(requirement)(text, Invocation(config, asked=lambda: messages))
 
 
 GOOD = "name,age\nAda,36\nBob,25\n"
@@ -267,7 +272,7 @@ def test_a_record_beyond_repair_is_not_delivered_beside_the_others():
     "requirement", [template({"a": "any"}, delimiter=""), template({"a": "any"}, parser="petl.csv")]
 )
 def test_a_dialect_that_is_not_known_is_not_checked(requirement):
-    assert prepare_csv(requirement) is None
+    assert prepare_check(requirement) is None
 
 
 @pytest.mark.parametrize(

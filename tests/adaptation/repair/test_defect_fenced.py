@@ -7,10 +7,15 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.fenced import HEURISTICS, prepare
-from knitbone.adaptation.requirements.records import Evidence, FencedTemplate
+from knitbone.adaptation.repair.fenced import HEURISTICS
+from knitbone.adaptation.testing import (
+    Evidence,
+    FencedTemplate,
+    Invocation,
+    PromptMessage,
+    Reader,
+    prepare_check,
+)
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="parse(text)")
@@ -42,7 +47,7 @@ OPTIONAL = template("json", pattern=r"```json\n(.*?)```", optional=True)
 def run(requirement, text, *, said="", without=()):
     config = AdaptConfig(without=tuple(without), budget_ms=60_000)
     messages = [PromptMessage(role="user", text=said)] if said else []
-    return prepare(requirement)(text, Invocation(config, asked=lambda: messages))
+    return prepare_check(requirement)(text, Invocation(config, asked=lambda: messages))
 
 
 REPAIRED = {
@@ -178,7 +183,7 @@ def test_a_last_word_that_was_asked_for_is_no_half_word():
 
 
 def test_marks_of_other_kinds_are_not_checked():
-    assert prepare(FencedTemplate(mark="<code>", evidence=EVIDENCE)) is None
+    assert prepare_check(FencedTemplate(mark="<code>", evidence=EVIDENCE)) is None
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,13 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair import structured
-from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.structured import python_literal, toml
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.adaptation.testing import Evidence, Invocation, StructuredTemplate, prepare_check
 from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="parse(text)")
 STRING = Shape(type="string")
-PREPARE = {"python-literal": python_literal.prepare_python_literal, "toml": toml.prepare_toml}
 PARSERS = {"python-literal": "ast.literal_eval", "toml": "tomllib.loads"}
 
 
@@ -56,7 +53,7 @@ JOBS = record(
 
 def run(requirement, text, *, without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
-    return PREPARE[requirement.format](requirement)(text, Invocation(config))
+    return prepare_check(requirement)(text, Invocation(config))
 
 
 DICT = "{'name': 'Ada', 'age': 36, 'ok': True}"
@@ -213,9 +210,9 @@ def test_in_doubt_nothing_is_done(name):
     assert verdict.reason
 
 
-@pytest.mark.parametrize("kind", PREPARE)
+@pytest.mark.parametrize("kind", PARSERS)
 def test_a_parser_that_is_not_known_is_not_checked(kind):
-    assert PREPARE[kind](template(kind, Shape(), parser="app.parse")) is None
+    assert prepare_check(template(kind, Shape(), parser="app.parse")) is None
 
 
 @pytest.mark.parametrize(
@@ -333,7 +330,7 @@ def test_a_list_never_loses_a_character(items):
 )
 def test_each_format_is_dispatched(kind, parser, text):
     shape = Shape(type="object", fields=(Field(name="a", shape=Shape()),))
-    check = structured.prepare(template(kind, shape, parser=parser))
+    check = prepare_check(template(kind, shape, parser=parser))
     invocation = Invocation(AdaptConfig(budget_ms=60_000))
     assert check(text, invocation).text is text
     assert check(f"```\n{text}\n```", invocation).disposition == "repaired"

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from positional_templates import CARDS, LINE_BREAK, SLOT, judged, record_of
 
-from knitbone.adaptation.consumers.readers import Step
+from knitbone.adaptation.testing import Step
 
 RULED = msgspec.structs.replace(CARDS, steps=(Step("split", ("---",)), Step("splitlines")))
 NAMED = record_of(

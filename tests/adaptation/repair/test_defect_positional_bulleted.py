@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from positional_templates import RATED, ROWS, judged, template_of
 
-from knitbone.adaptation.repair.checks import PromptMessage
+from knitbone.adaptation.testing import PromptMessage
 
 PRICES = template_of(r"^(.+?) \| (\d+)$", 8)
 LABELLED = template_of(r"^(.+?): (\d+)$", 8)

@@ -3,7 +3,7 @@
 import pytest
 from positional_templates import LINE_BREAK, SLOT, judged, record_of
 
-from knitbone.adaptation.requirements import Element
+from knitbone.adaptation.testing import Element
 
 
 def day(reading):

@@ -25,7 +25,7 @@ from positional_templates import (
     template_of,
 )
 
-from knitbone.adaptation.repair.checks import PromptMessage
+from knitbone.adaptation.testing import PromptMessage
 
 GOOD_STEP = "Thought: a\nAction: b\nAction Input: c"
 

@@ -16,10 +16,13 @@ from positional_templates import (
     template_of,
 )
 
-from knitbone.adaptation.repair.checks import PromptMessage
-from knitbone.adaptation.repair.positional import prepare
-from knitbone.adaptation.requirements import PositionalTemplate, Step
-from knitbone.adaptation.requirements.records import Element
+from knitbone.adaptation.testing import (
+    Element,
+    PositionalTemplate,
+    PromptMessage,
+    Step,
+    prepare_check,
+)
 
 COLUMNS = PromptMessage(role="system", text="One contact a line:\nname|city|budget in euros")
 HEADINGS = PromptMessage(
@@ -412,7 +415,7 @@ def test_a_mark_before_a_line_makes_no_row_of_it():
         _typed_table(0, framed=True), elements=(bar, SLOT), on_violation="unknown"
     )
     text = f"Here you go:\n\n{TABLE}\n\nEnjoy!"
-    check = prepare(template)
+    check = prepare_check(template)
     assert check is None or judged(template, text).text is text
 
 

@@ -9,7 +9,7 @@ from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, tem
 from knitbone.adaptation.repair.positional.line_patterns import read_pieces
 from knitbone.adaptation.repair.positional.list_lines import reads_beyond_head
 from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
-from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
+from knitbone.adaptation.testing import UnreadablePattern
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from positional_templates import (
     words,
 )
 
-from knitbone.adaptation.repair.checks import PromptMessage
+from knitbone.adaptation.testing import PromptMessage
 
 LETTERS = record_of(words("a", "b", "c"))
 

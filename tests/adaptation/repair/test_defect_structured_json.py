@@ -8,12 +8,16 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.structured import HEURISTICS, prepare
+from knitbone.adaptation.repair.structured import HEURISTICS
 from knitbone.adaptation.repair.structured.json import MAX_TEXT
 from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.adaptation.testing import (
+    Evidence,
+    Invocation,
+    Step,
+    StructuredTemplate,
+    prepare_check,
+)
 from knitbone.common.structured import Field, Shape, fits
 from knitbone.config import AdaptConfig
 
@@ -48,7 +52,7 @@ def check_of(shape=ORDER, parser="json.loads", form="json", on_violation="raises
         on_violation=on_violation,
         steps=steps,
     )
-    check = prepare(template)
+    check = prepare_check(template)
     assert check is not None
     return check
 
@@ -393,7 +397,7 @@ def test_what_is_done_to_a_line_has_to_be_known():
     template = StructuredTemplate(
         format="jsonl", shape=ORDER, parser="json.loads", evidence=EVIDENCE, steps=steps
     )
-    assert prepare(template) is None
+    assert prepare_check(template) is None
 
 
 # The consumer

@@ -11,14 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage, Verdict
 from knitbone.adaptation.repair.structured.typed_output import (
     RefusedValue,
     output_type_of,
     prepare_typed_output,
 )
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.adaptation.runtime.validators.answers import refused_values
+from knitbone.adaptation.testing import (
+    Evidence,
+    Invocation,
+    PromptMessage,
+    StructuredTemplate,
+    Verdict,
+)
 from knitbone.config import AdaptConfig
 
 _REQUIREMENT = StructuredTemplate(

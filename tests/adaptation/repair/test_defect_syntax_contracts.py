@@ -12,9 +12,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.syntax import prepare
-from knitbone.adaptation.requirements import Evidence, ParserSyntax
+from knitbone.adaptation.testing import Evidence, Invocation, ParserSyntax, prepare_check
 from knitbone.config import AdaptConfig
 
 CONFIG = AdaptConfig(budget_ms=60_000)
@@ -22,7 +20,7 @@ EVIDENCE = Evidence(file="app.py", line=1, expression="run(text)")
 
 
 def check_for(language, dialect="", parser="exec"):
-    return prepare(
+    return prepare_check(
         ParserSyntax(language=language, dialect=dialect, parser=parser, evidence=EVIDENCE)
     )
 

@@ -8,9 +8,14 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml, root_of
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.adaptation.repair.structured.xml import HEURISTICS, MAX_TEXT, root_of
+from knitbone.adaptation.testing import (
+    Evidence,
+    Invocation,
+    PromptMessage,
+    StructuredTemplate,
+    prepare_check,
+)
 from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
 
@@ -44,7 +49,7 @@ TASK = template(due_date=Shape(), owner=Shape())
 def run(requirement, text, *, said="", without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
     messages = [PromptMessage(role="user", text=said)] if said else []
-    return prepare_xml(requirement)(text, Invocation(config, asked=lambda: messages))
+    return prepare_check(requirement)(text, Invocation(config, asked=lambda: messages))
 
 
 GOOD = "<r><verdict>yes</verdict><reason>It is.</reason></r>"
@@ -230,11 +235,11 @@ def test_in_doubt_nothing_is_done(name):
 
 @pytest.mark.parametrize("parser", ["app.parse", "langchain_core.output_parsers.XMLOutputParser"])
 def test_a_parser_that_is_not_known_is_not_checked(parser):
-    assert prepare_xml(template(parser=parser, a=Shape())) is None
+    assert prepare_check(template(parser=parser, a=Shape())) is None
 
 
 def test_without_names_there_is_nothing_to_check():
-    assert prepare_xml(template()) is None
+    assert prepare_check(template()) is None
 
 
 @pytest.mark.parametrize(

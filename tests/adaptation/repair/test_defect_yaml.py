@@ -8,9 +8,8 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.structured.yaml import HEURISTICS, prepare_yaml
-from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.adaptation.repair.structured.yaml import HEURISTICS
+from knitbone.adaptation.testing import Evidence, Invocation, StructuredTemplate, prepare_check
 from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
 
@@ -38,7 +37,7 @@ NESTED = template(job=Shape(type="object", fields=fields(name=STRING, image=STRI
 
 def run(requirement, text, *, without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
-    return prepare_yaml(requirement)(text, Invocation(config))
+    return prepare_check(requirement)(text, Invocation(config))
 
 
 GOOD = "title: Ship it\nsteps:\n  - build\n  - test\ndone: false\n"
@@ -164,12 +163,12 @@ def test_in_doubt_nothing_is_done(name):
 
 @pytest.mark.parametrize("parser", ["ruamel.yaml.YAML().load", "yaml.safe_load_all", "app.load"])
 def test_another_yaml_is_not_checked(parser):
-    assert prepare_yaml(template(parser=parser, a=STRING)) is None
+    assert prepare_check(template(parser=parser, a=STRING)) is None
 
 
 def test_without_the_library_the_format_is_not_checked(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert prepare_yaml(RELEASE) is None
+    assert prepare_check(RELEASE) is None
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,14 @@ from contracts import contract_examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.engine import adapt_value, judge
-from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.runtime.summary import Summary
+from knitbone.adaptation.testing import (
+    CheckPlan,
+    Invocation,
+    Summary,
+    adapt_value,
+    analyse_files,
+    judge,
+)
 from knitbone.config import AdaptConfig
 from knitbone.errors import RequirementViolation
 

@@ -9,12 +9,8 @@ import pytest
 
 from knitbone.adaptation import report
 from knitbone.adaptation.repair.missing import forget_missing, missing_extras, note_missing
-from knitbone.adaptation.runtime.instrument.program_report import (
-    ProcessReport,
-    merge_reports,
-    process_report,
-)
 from knitbone.adaptation.scenario.lexical import features as lexical
+from knitbone.adaptation.testing import ProcessReport, merge_reports, process_report
 from knitbone.cli import run
 from knitbone.errors import MissingExtraError
 

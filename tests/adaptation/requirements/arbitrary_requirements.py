@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from knitbone.adaptation.requirements import (
+from knitbone.adaptation.testing import (
     ChunkSpec,
     ContextRule,
     Element,

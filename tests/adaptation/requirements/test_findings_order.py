@@ -11,7 +11,7 @@ from knitbone.adaptation.requirements.findings import (
     rank_of,
     ranked_findings,
 )
-from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.testing import Site
 
 
 def judged(name, line=1, severity="warning", silenced=""):

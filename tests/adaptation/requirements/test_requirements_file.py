@@ -9,19 +9,6 @@ from arbitrary_requirements import requirements as any_requirements
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.requirements import (
-    Element,
-    Evidence,
-    Field,
-    ParserSyntax,
-    PositionalTemplate,
-    Reader,
-    ScenarioRequirement,
-    Shape,
-    Step,
-    StructuredTemplate,
-    Unknown,
-)
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
     dump_requirements,
@@ -35,7 +22,20 @@ from knitbone.adaptation.requirements.merge import (
     merge_requirements,
     requirements_for,
 )
-from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.testing import (
+    Element,
+    Evidence,
+    Field,
+    ParserSyntax,
+    PositionalTemplate,
+    Reader,
+    ScenarioRequirement,
+    Shape,
+    Site,
+    Step,
+    StructuredTemplate,
+    Unknown,
+)
 from knitbone.config import AdaptConfig
 from knitbone.errors import InputFormatError
 

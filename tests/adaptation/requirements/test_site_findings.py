@@ -6,8 +6,7 @@ import pytest
 from use_trees import read
 
 from knitbone.adaptation.requirements.findings import findings_of
-from knitbone.adaptation.requirements.sites import Prompt, Site
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.testing import Computed, Prompt, Site
 
 AT = Computed("start")
 MULTILINE, DOTALL = int(re.MULTILINE), int(re.DOTALL)

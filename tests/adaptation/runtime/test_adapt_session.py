@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 import knitbone
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.runtime.session import Session, current_session
+from knitbone import Session
+from knitbone.adaptation.runtime.session import current_session
+from knitbone.adaptation.testing import CheckPlan, Invocation, PromptMessage, analyse_files
 from knitbone.config import AdaptConfig
 
 

@@ -22,8 +22,8 @@ import pytest
 
 import knitbone
 from knitbone.adaptation import report
-from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.runtime.decorated_functions import forget_functions
+from knitbone.adaptation.testing import analyse_text
 
 TASKS = ["a", "b", "c"]
 HEADER = """
@@ -207,8 +207,8 @@ def test_check_knows_functions_that_are_decorated_under_another_name(tmp_path):
     path = tmp_path / "app.py"
     names = [way for way in WAYS if way.startswith("adapt ") and "wrapper" not in way]
     for way in names:
-        path.write_text(HEADER + WAYS[way], encoding="utf-8")
-        assert [entry.function for entry in analyse_files([path]).entries] == ["plan"], way
+        entries = analyse_text(HEADER + WAYS[way], path).entries
+        assert [entry.function for entry in entries] == ["plan"], way
 
 
 def test_a_decorator_that_only_calls_something_marked_marks_nothing(tmp_path, capsys):

@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.runtime import preload
+from knitbone.adaptation.testing import Deadline
 
 APP = """
 import json

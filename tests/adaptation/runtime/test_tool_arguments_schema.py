@@ -19,12 +19,10 @@ from tool_schemas import (
     tool,
 )
 
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.schema_simplification import simplify_schema
-from knitbone.adaptation.runtime.arguments import MAX_KEPT, CallChecks
-from knitbone.adaptation.runtime.messages import ToolOffer, offer_in
+from knitbone.adaptation.runtime.arguments import MAX_KEPT
+from knitbone.adaptation.runtime.messages import offer_in
+from knitbone.adaptation.testing import CallChecks, CheckPlan, Invocation, ToolOffer, judge
 from knitbone.common.structured.json_edit import without_members
 from knitbone.config import AdaptConfig
 

@@ -16,11 +16,7 @@ from test_adapt_decorator import HEADER
 from test_launcher import environment, launched, plainly, write
 
 import knitbone
-from knitbone.adaptation.runtime import delivery
-from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
-from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
-from knitbone.adaptation.runtime.instrument.wraps import wraps_of
+from knitbone.adaptation.testing import plan_of_unit, run_instrumented
 
 __all__ = ["environment"]  # a fixture
 
@@ -251,13 +247,11 @@ def test_a_tracer_sees_the_same_lines_of_a_loop_that_may_end_early(tmp_path):
     path = tmp_path / "app.py"
     source = "from openai import OpenAI\n" + LOOP
     path.write_text(source, encoding="utf-8")
-    tree = parse_module(source, str(path))
-    wraps = wraps_of(plan_of_unit([path]).sites, str(path))
     seen = []
-    for code in (compile_module(tree, str(path)), compile_module(tree, str(path), wraps)):
+    for sites in ((), plan_of_unit([path]).sites):
         app = ModuleType("app")
-        app.__dict__.update({"__file__": str(path), DELIVER: delivery})
-        exec(code, app.__dict__)
+        app.__dict__["__file__"] = str(path)
+        run_instrumented(source, path, sites, app.__dict__)
         app.OpenAI = app.Client
         seen.append(lines_of(app, lambda module: module.refine("a")))
     assert seen[0] == seen[1]

@@ -11,15 +11,17 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import EntryVerdict, Invocation, ListEntry
-from knitbone.adaptation.requirements.records import (
-    ContextRule,
-    Evidence,
-    ScenarioRequirement,
-)
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 from knitbone.adaptation.scenario.context import HEURISTICS, prepare
 from knitbone.adaptation.scenario.context.retrieval import MAX_ENTRIES
+from knitbone.adaptation.testing import (
+    ContextRule,
+    EntryVerdict,
+    Evidence,
+    Invocation,
+    ListEntry,
+    ScenarioRequirement,
+)
 from knitbone.config import AdaptConfig
 from knitbone.errors import ModelServerError
 from knitbone.models.minilm import MiniLmEmbedder

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lexical_helpers import asked, check_for
 
-from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 from knitbone.adaptation.scenario.lexical.list_structure import find_lists
 from knitbone.adaptation.scenario.lexical.spans import (
     Replacement,
@@ -18,6 +17,7 @@ from knitbone.adaptation.scenario.lexical.spans import (
     protected_spans,
 )
 from knitbone.adaptation.scenario.lexical.spelling import built_by_rule, spellings
+from knitbone.adaptation.testing import Deadline
 
 CHECK = check_for()
 TABLE = spellings()

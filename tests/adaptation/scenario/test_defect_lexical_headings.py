@@ -3,10 +3,10 @@
 import pytest
 from lexical_helpers import judge
 
-from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 from knitbone.adaptation.scenario.lexical.headings import find_headings, may_differ
 from knitbone.adaptation.scenario.lexical.spans import protected_spans
+from knitbone.adaptation.testing import Deadline
 
 QUESTION = "What can we see in Porto?"
 THREE = "## Morning\n\nGo up.\n\n{}\n\nGo on.\n\n## Evening\n\nGo down.\n"

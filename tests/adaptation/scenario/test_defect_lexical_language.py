@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from lexical_helpers import asked, check_for, judge
 
-from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 from knitbone.adaptation.scenario.lexical import translation as translate
 from knitbone.adaptation.scenario.lexical.language import (
     foreign_spans,
@@ -17,6 +16,7 @@ from knitbone.adaptation.scenario.lexical.language import (
     speaks_of_languages,
 )
 from knitbone.adaptation.scenario.lexical.spans import protected_spans
+from knitbone.adaptation.testing import Deadline
 from knitbone.testing import ModelServer, Reply
 
 QUESTION = "How do I keep the plants in my kitchen alive, and what do they need?"

@@ -6,8 +6,7 @@ import threading
 import pytest
 from lexical_helpers import asked, check_for, judge
 
-from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 from knitbone.adaptation.scenario.lexical import HEURISTICS, LexicalStandard, prepare
 from knitbone.adaptation.scenario.lexical import features as check_module
 from knitbone.adaptation.scenario.lexical.spelling import (
@@ -17,6 +16,7 @@ from knitbone.adaptation.scenario.lexical.spelling import (
     pair_by_rule,
     spellings,
 )
+from knitbone.adaptation.testing import Evidence, ScenarioRequirement
 from knitbone.errors import MissingExtraError
 
 BRITISH = "How do I stop my neighbour's cat?"

@@ -4,7 +4,7 @@ import pytest
 from lexical_helpers import judge
 from markdown_it import MarkdownIt
 
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 
 
 def aligned(text, *said, **more):

@@ -6,12 +6,19 @@ import itertools
 
 import pytest
 
-from knitbone.adaptation.repair.checks import Deadline, EntryVerdict, Invocation, ListEntry
-from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
-from knitbone.adaptation.scenario.segmentation import HEURISTICS, borders, prepare
+from knitbone.adaptation.scenario.segmentation import HEURISTICS, borders
 from knitbone.adaptation.scenario.segmentation.borders import Fragments, cut_words, one_word
 from knitbone.adaptation.scenario.segmentation.chunks import MAX_CHARACTERS, MAX_STRETCH
 from knitbone.adaptation.scenario.segmentation.positions import cuts_character
+from knitbone.adaptation.testing import (
+    ChunkSpec,
+    Deadline,
+    EntryVerdict,
+    Evidence,
+    Invocation,
+    ListEntry,
+    prepare_check,
+)
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="splitter.split_text(text)")
@@ -39,7 +46,7 @@ def judge(
     texts, *, size=None, overlap=0, unit="characters", length=None, without=(), splitter="x"
 ) -> EntryVerdict:
     spec = ChunkSpec(size=size, overlap=overlap, length=unit, splitter=splitter, evidence=EVIDENCE)
-    check = prepare(spec, length=length)
+    check = prepare_check(spec, length=length)
     config = AdaptConfig(budget_ms=60_000, without=without)
     entries = tuple(ListEntry(text=text, source=place) for place, text in enumerate(texts))
     verdict = check(entries, Invocation(config))
@@ -213,7 +220,7 @@ def test_a_splitter_that_is_told_to_keep_blanks_has_dropped_none():
         evidence=EVIDENCE,
     )
     entries = tuple(ListEntry(text=chunk, source=n) for n, chunk in enumerate(slices(text, 73)))
-    found = prepare(spec)(entries, Invocation(AdaptConfig(budget_ms=60_000)))
+    found = prepare_check(spec)(entries, Invocation(AdaptConfig(budget_ms=60_000)))
     assert "".join(texts_of(found)) == text
     assert any("Granada." in chunk for chunk in texts_of(found))
 
@@ -366,7 +373,7 @@ def test_lists_beyond_the_bounds_are_refused():
 
 def test_the_deadline_is_kept():
     clock = iter(range(100_000))
-    check = prepare(ChunkSpec(size=80, overlap=0, splitter="x", evidence=EVIDENCE))
+    check = prepare_check(ChunkSpec(size=80, overlap=0, splitter="x", evidence=EVIDENCE))
     entries = tuple(ListEntry(text=t, source=i) for i, t in enumerate(slices(PROSE, 80)))
     with pytest.raises(TimeoutError):
         check(entries, Invocation(AdaptConfig(), clock=lambda: float(next(clock))))

@@ -9,9 +9,14 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import EntryVerdict, Invocation, ListEntry
-from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
-from knitbone.adaptation.scenario.segmentation import prepare
+from knitbone.adaptation.testing import (
+    ChunkSpec,
+    EntryVerdict,
+    Evidence,
+    Invocation,
+    ListEntry,
+    prepare_check,
+)
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="splitter.split_text(text)")
@@ -20,7 +25,7 @@ CONTRACT = settings(max_examples=contract_examples(), deadline=None)
 
 def judge(texts, *, size=None, overlap: int | None = 0, budget_ms=60_000.0) -> EntryVerdict:
     spec = ChunkSpec(size=size, overlap=overlap, splitter="x", evidence=EVIDENCE)
-    check = prepare(spec)
+    check = prepare_check(spec)
     assert check is not None
     entries = tuple(ListEntry(text=text, source=place) for place, text in enumerate(texts))
     verdict = check(entries, Invocation(AdaptConfig(budget_ms=budget_ms)))

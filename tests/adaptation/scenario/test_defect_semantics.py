@@ -2,12 +2,17 @@
 
 import pytest
 
-from knitbone.adaptation.repair.checks import Deadline, Invocation, PromptMessage
-from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session
 from knitbone.adaptation.scenario.semantics import HEURISTICS, prepare, repeats
 from knitbone.adaptation.scenario.semantics.atoms import read_answer
 from knitbone.adaptation.scenario.semantics.removal import missing_content
+from knitbone.adaptation.testing import (
+    Deadline,
+    Evidence,
+    Invocation,
+    PromptMessage,
+    ScenarioRequirement,
+)
 from knitbone.config import AdaptConfig
 from knitbone.models.minilm import MiniLmEmbedder
 

@@ -8,17 +8,22 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
 from knitbone.adaptation.scenario.facts import read_words
 from knitbone.adaptation.scenario.paraphrase import bases
-from knitbone.adaptation.scenario.semantics import prepare, repeats
+from knitbone.adaptation.scenario.semantics import repeats
 from knitbone.adaptation.scenario.semantics.redundancy import MAX_TEXT
+from knitbone.adaptation.testing import (
+    Evidence,
+    Invocation,
+    PromptMessage,
+    ScenarioRequirement,
+    prepare_check,
+)
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="print(answer)")
 CHECKS = [
-    prepare(ScenarioRequirement(name=name, evidence=EVIDENCE, confidence="high"))
+    prepare_check(ScenarioRequirement(name=name, evidence=EVIDENCE, confidence="high"))
     for name in ("succinct_content", "no_contextual_redundancy")
 ]
 QUERY = "Which temples of the town are worth a visit?"

@@ -43,6 +43,7 @@ __all__ = [
     "Group",
     "TextRequirement",
     "TextRule",
+    "family_of",
     "is_checked",
     "why_unenforced",
     "why_unreached",
@@ -191,7 +192,7 @@ class CheckPlan:
         """Compile the checks, and load what they would load at their first value."""
         for first in (rule for group in self.groups for rule in group.rules):
             for rule in (first, *first.beside):
-                _load(_family(rule.requirement), rule.requirement)
+                _load(family_of(rule.requirement), rule.requirement)
         for entry in self.entries:
             _load(entry.family, entry.requirement)
 
@@ -230,7 +231,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     for index, requirement in enumerate(site.acting(config)):
         if not isinstance(requirement, TextRequirement):
             continue
-        family = _family(requirement)
+        family = family_of(requirement)
         if family is None or family.subject != "text" or not is_checked(requirement, site, config):
             continue
         check = _prepare_text_check(family, requirement, site)
@@ -289,7 +290,7 @@ def _reader_of(requirement: TextRequirement) -> Reader | None:
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
     """Return whether a requirement that acts at a site is checked, as far as that is known without
     compiling."""
-    family = _family(requirement)
+    family = family_of(requirement)
     is_list = site.kind in ("retriever", "splitter")
     return (
         family is not None
@@ -339,7 +340,7 @@ def _why_unchecked(requirement: Requirement, site: Site, config: AdaptConfig) ->
     if site.kind in entries:
         name = entries[site.kind]
         return f'only adapt.scenario = ["{name}"] looks at the entries of a {site.kind}'
-    family = _family(requirement)
+    family = family_of(requirement)
     if family is not None and family.subject == "calls":
         return ""
     if family is None or family.subject == "entries":
@@ -355,7 +356,8 @@ def _why_unchecked(requirement: Requirement, site: Site, config: AdaptConfig) ->
     return "the way in which it is read cannot be replayed, so that no repair could be proven"
 
 
-def _family(requirement: Requirement) -> CheckFamily | None:
+def family_of(requirement: Requirement) -> CheckFamily | None:
+    """Return the kind of requirement that one on a text, or of a scenario, is of."""
     if isinstance(requirement, ScenarioRequirement):
         return SCENARIOS.get(requirement.name)
     return _FAMILIES.get(type(requirement))

@@ -24,6 +24,12 @@ def test_tags_of_an_expression(pattern, tags):
     assert fence_tags(pattern) == tags
 
 
+def test_blanks_behind_a_fence_are_no_tag():
+    assert fence_tags(r"```(?:python|py)?[ \t]*\n(.*?)```") == ("python", "py", "")
+    assert fence_tags(r"```[a-z]*\n(.*?)```") == ("",)
+    assert fence_tags(r"```(\w+)\n(.*?)```") == ()
+
+
 def test_expressions_that_are_tried_in_turn_are_alternatives():
     found = read(
         [

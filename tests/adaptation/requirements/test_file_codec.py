@@ -6,7 +6,6 @@ import pytest
 from arbitrary_requirements import elements, requirements, shapes, steps, tuples
 from hypothesis import given
 
-from knitbone.adaptation.requirements import Element, Evidence, Field, Shape, Step
 from knitbone.adaptation.requirements.file import (
     decode,
     encode,
@@ -19,6 +18,7 @@ from knitbone.adaptation.requirements.file import (
     write_shape,
     write_steps,
 )
+from knitbone.adaptation.testing import Element, Evidence, Field, Shape, Step
 
 NOWHERE = Evidence(file="/nowhere.py", line=1, expression="")
 

@@ -6,13 +6,9 @@ import pytest
 
 from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.delivery import are_texts, as_list, query_of
-from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
-from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
-from knitbone.adaptation.runtime.instrument.wraps import wraps_of
-from knitbone.adaptation.runtime.registry import number_site
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
 from knitbone.adaptation.scenario.context.relevance import leans
+from knitbone.adaptation.testing import number_site, plan_of_unit, run_instrumented
 from knitbone.config import AdaptConfig
 
 TEXTS = ["The quick brown fox jumps.", "A lazy dog sleeps all day."]
@@ -123,9 +119,8 @@ def test_the_instrumented_list_is_told_its_query_and_arrives_changed(tmp_path, m
         delivery.exchange, "note_request", lambda query, number: heard.append((query, number))
     )
     monkeypatch.setattr(delivery, "deliver", lambda value, _live: value[:1])
-    code = compile_module(parse_module(APP, str(path)), str(path), wraps_of([site], str(path)))
-    module = {DELIVER: delivery}
-    exec(code, module)
+    module = {}
+    run_instrumented(APP, path, [site], module)
     module["OpenAI"] = Client
     question = "what does the dog do"
     assert module["answer"](question, TEXTS, 7 * " ") == TEXTS[1] + 7 * " " + question

@@ -5,10 +5,17 @@ import time
 import pytest
 
 from knitbone.adaptation.repair import checks
-from knitbone.adaptation.repair.checks import Deadline, FunctionCheck, Invocation, conforming
-from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Group, TextRule
-from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
+from knitbone.adaptation.testing import (
+    Deadline,
+    Evidence,
+    FunctionCheck,
+    Group,
+    Invocation,
+    ScenarioRequirement,
+    TextRule,
+    conforming,
+    judge,
+)
 from knitbone.config import AdaptConfig
 
 pytestmark = pytest.mark.skipif(not hasattr(time, "thread_time"), reason="no time of a thread")

@@ -16,13 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import knitbone
-from knitbone.adaptation.runtime.instrument.program_report import (
+from knitbone.adaptation.runtime.summary import MAX_KINDS, Kinds, changed_places
+from knitbone.adaptation.testing import (
+    Observation,
     ProcessReport,
+    forget_counts,
     merge_reports,
     process_report,
 )
-from knitbone.adaptation.runtime.registry import forget_counts
-from knitbone.adaptation.runtime.summary import MAX_KINDS, Kinds, Observation, changed_places
 from knitbone.record.events import encode_json
 from knitbone.report.adaptation import observation_lines, unlisted_line
 from knitbone.report.adaptation_html import adaptation_page

@@ -3,15 +3,13 @@
 import msgspec
 import pytest
 
-from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.requirements.findings import (
-    accept,
     is_suppressed,
     load_baseline,
     read_directives,
-    review,
     save_baseline,
 )
+from knitbone.adaptation.testing import accept, analyse_files, review
 from knitbone.errors import InputFormatError
 
 APP = """\

@@ -9,7 +9,7 @@ import pytest
 
 from knitbone.adaptation.repair.heuristics import all_heuristics
 from knitbone.adaptation.repair.scenarios import SCENARIOS
-from knitbone.adaptation.requirements.records import Evidence, ScenarioName, ScenarioRequirement
+from knitbone.adaptation.testing import Evidence, ScenarioName, ScenarioRequirement
 
 PROGRAM = """
 import json

@@ -14,9 +14,8 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
 from positional_templates import NUMBERED
 
-from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.delivery import wrap_model
-from knitbone.adaptation.runtime.registry import number_site, process_counts
+from knitbone.adaptation.testing import Site, number_site, process_counts
 from knitbone.config import AdaptConfig
 
 DRIFTED, REPAIRED = "1) a\n2) b", "1. a\n2. b"

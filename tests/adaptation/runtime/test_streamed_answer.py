@@ -15,17 +15,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessageChunk
 from positional_templates import ALL, NUMBERED, SPANNING
-from test_chains import site
+from test_delivery_of_chains import site
 from test_values import chunk
 
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.plan import CheckPlan
+from knitbone import session
 from knitbone.adaptation.repair.positional.list_lines import adapt_text
-from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.delivery import deliver_answer
-from knitbone.adaptation.runtime.registry import number_site, process_counts
-from knitbone.adaptation.runtime.session import session
 from knitbone.adaptation.runtime.streamed_answer import Holdback
+from knitbone.adaptation.testing import (
+    CheckPlan,
+    Evidence,
+    Invocation,
+    ScenarioRequirement,
+    number_site,
+    process_counts,
+)
 from knitbone.common.hooks import Stage, register
 from knitbone.config import AdaptConfig
 from knitbone.errors import RequirementViolation
