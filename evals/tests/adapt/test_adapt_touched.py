@@ -2,7 +2,7 @@
 
 import pytest
 
-from knitbone.adaptation.runtime.registry import forget_counts
+from knitbone.adaptation.testing import forget_counts
 from knitbone_evals.adapt.touched import CONFORMING, DRIFTED, walk_of
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from knitbone.adaptation.consumers.readers import Reader, Step
-from knitbone.adaptation.requirements.records import (
+from knitbone.adaptation.testing import (
     ChunkSpec,
     ContextRule,
     Element,
@@ -12,8 +11,10 @@ from knitbone.adaptation.requirements.records import (
     Field,
     ParserSyntax,
     PositionalTemplate,
+    Reader,
     ScenarioRequirement,
     Shape,
+    Step,
     StructuredTemplate,
     Unknown,
 )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from knitbone.adaptation.requirements.records import (
+from knitbone.adaptation.testing import (
     ContextRule,
     Element,
     Evidence,

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from knitbone.adaptation import report
-from knitbone.adaptation.runtime.registry import forget_counts
+from knitbone.adaptation.testing import forget_counts
 from knitbone_evals.adapt.concurrency_app import JOBS, LONG
 
 LIGHT = [name for name in JOBS if name != "prose"]

@@ -9,8 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 import knitbone
-from knitbone.adaptation.runtime.registry import forget_counts
-from knitbone.adaptation.runtime.summary import SUMMARY
+from knitbone.adaptation.testing import SUMMARY, forget_counts
 from knitbone.record.events import Adaptation
 from knitbone_evals.adapt.bare import Result, Stage, right
 from knitbone_evals.adapt.cases import AppSpec, Case

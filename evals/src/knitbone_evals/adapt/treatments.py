@@ -13,19 +13,26 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from knitbone.adaptation.repair.checks import Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
-from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
-from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime import delivery
-from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
-from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
-from knitbone.adaptation.runtime.instrument.wraps import wraps_of
-from knitbone.adaptation.runtime.registry import active_sites, number_site
+from knitbone.adaptation.testing import (
+    CheckPlan,
+    Group,
+    Invocation,
+    Requirement,
+    ScenarioRequirement,
+    Site,
+    TextRule,
+    Unknown,
+    Verdict,
+    active_sites,
+    conforming,
+    number_site,
+    plan_of_unit,
+    refused,
+    repaired,
+    run_instrumented,
+)
 from knitbone.config import AdaptConfig
 from knitbone_evals.adapt.cases import AppSpec
 
@@ -128,17 +135,13 @@ class _OncePeer:
 
 def instrumented(spec: AppSpec) -> ModuleType:
     """The application, with every value of its sites passing through the hooks."""
-    path = str((spec.folder / "app.py").resolve())
+    path = (spec.folder / "app.py").resolve()
     found = importlib.util.spec_from_file_location(spec.module, path)
     if found is None:
         raise FileNotFoundError(f"{path} is not there.")
     module = importlib.util.module_from_spec(found)
-    module.__dict__[DELIVER] = delivery
     sys.modules[spec.module] = module
-    source = (spec.folder / "app.py").read_text(encoding="utf-8")
-    wraps = wraps_of(sites_of(spec), path)
-    code: Any = compile_module(parse_module(source, path), path, wraps)
-    exec(code, module.__dict__)
+    run_instrumented(path.read_text(encoding="utf-8"), path, sites_of(spec), module.__dict__)
     return module
 
 

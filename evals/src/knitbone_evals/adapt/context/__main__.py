@@ -20,10 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from knitbone import __version__
-from knitbone.adaptation.repair.checks import Invocation, ListEntry
-from knitbone.adaptation.runtime.session import Session
-from knitbone.adaptation.scenario.context.retrieval import check_entries
+from knitbone import Session, __version__
+from knitbone.adaptation.testing import ContextRule, Evidence, Invocation, ListEntry, prepare_check
 from knitbone.config import AdaptConfig
 from knitbone.models.minilm import MiniLmEmbedder
 from knitbone_evals.adapt.context.real import real_cases, sentence_cases
@@ -31,6 +29,11 @@ from knitbone_evals.paths import RESULTS
 
 CASES = Path(__file__).parent / "cases.jsonl"
 RESULT = RESULTS / "context.json"
+CHECK: Any = prepare_check(
+    ContextRule(
+        retriever="any", evidence=Evidence(file="cases.jsonl", line=1, expression="entries")
+    )
+)
 RULES: dict[str, tuple[str, ...]] = {
     "guarded": (),
     "every irrelevant pair (paper)": ("context.keep_relevant",),
@@ -91,9 +94,8 @@ def _removed(
     for case in cases:
         entries = [ListEntry(text=text, source=place) for place, text in enumerate(case["entries"])]
         session = Session(case["query"] or None)
-        verdict = check_entries(
-            entries, Invocation(config, session=session, embedder=lambda: embedder)
-        )
+        invocation = Invocation(config, session=session, embedder=lambda: embedder)
+        verdict = CHECK(entries, invocation)
         yield case, set(range(len(entries))) - {entry.source for entry in verdict.entries}
 
 

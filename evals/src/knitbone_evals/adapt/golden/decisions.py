@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.runtime.summary import SUMMARY, SiteCounts
+from knitbone.adaptation.testing import SUMMARY, SiteCounts
 
 __all__ = [
     "Decision",

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.adaptation.runtime.registry import forget_counts
+from knitbone.adaptation.testing import forget_counts
 from knitbone.config import AdaptConfig
 from knitbone_evals.adapt.accepted.__main__ import GRAMMARS
 from knitbone_evals.adapt.accepted.programs import outcome_of

@@ -10,12 +10,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from knitbone.adaptation.requirements.records import (
-    ParserSyntax,
-    PositionalTemplate,
-    StructuredTemplate,
-)
-from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.testing import ParserSyntax, PositionalTemplate, Site, StructuredTemplate
 from knitbone.common.structured.shape import Shape
 from knitbone_evals.adapt.cases import AppSpec
 from knitbone_evals.adapt.treatments import Repair, Treatment, with_peer

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.testing import Site
 from knitbone.common.edit_distance import distance_within
 from knitbone_evals.adapt.cases import AppSpec
 from knitbone_evals.adapt.treatments import Repair

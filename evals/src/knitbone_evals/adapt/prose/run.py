@@ -11,13 +11,13 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import knitbone
-from knitbone.adaptation.runtime import delivery
-from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
-from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
-from knitbone.adaptation.runtime.instrument.wraps import wraps_of
-from knitbone.adaptation.runtime.registry import forget_counts, number_site
-from knitbone.adaptation.runtime.summary import SUMMARY
+from knitbone.adaptation.testing import (
+    SUMMARY,
+    forget_counts,
+    number_site,
+    plan_of_unit,
+    run_instrumented,
+)
 from knitbone.config import AdaptConfig
 from knitbone_evals.adapt.prose.corpus import Text
 
@@ -84,16 +84,13 @@ def _loaded(config: AdaptConfig | None) -> ModuleType:
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
     source = _FILE.read_text(encoding="utf-8")
-    code: Any = compile(source, str(_FILE), "exec")
-    if config is not None:
-        sites = plan_of_unit([_FILE]).sites
-        for site in sites:
-            number_site(site, config)
-        module.__dict__[DELIVER] = delivery
-        code = compile_module(
-            parse_module(source, str(_FILE)), str(_FILE), wraps_of(sites, str(_FILE))
-        )
-    exec(code, module.__dict__)
+    if config is None:
+        exec(compile(source, str(_FILE), "exec"), module.__dict__)
+        return module
+    sites = plan_of_unit([_FILE]).sites
+    for site in sites:
+        number_site(site, config)
+    run_instrumented(source, _FILE, sites, module.__dict__)
     return module
 
 

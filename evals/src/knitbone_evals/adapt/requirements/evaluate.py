@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 
 from knitbone import __version__
-from knitbone.adaptation.analysis import analyse_files
+from knitbone.adaptation.testing import analyse_files
 from knitbone_evals.adapt.requirements.corpus import (
     analysed_files,
     count_lines,

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.requirements.records import (
+from knitbone.adaptation.testing import (
     ChunkSpec,
     ContextRule,
     Element,
@@ -20,6 +19,7 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
     ScenarioRequirement,
+    Step,
     StructuredTemplate,
     Unknown,
 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.requirements.records import Shape
+from knitbone.adaptation.testing import Shape
 
 __all__ = ["Keys", "keys_agree", "keys_of_shape", "parse_keys"]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import networkx as nx
 
-from knitbone.adaptation.requirements.records import Confidence, Requirement, Unknown
+from knitbone.adaptation.testing import Confidence, Requirement, Unknown
 from knitbone_evals.adapt.requirements.facts import Facts, agree, facts_of, merged
 from knitbone_evals.adapt.requirements.labels import AppLabels, ConsumerLabel
 
