@@ -14,15 +14,11 @@ import weakref
 
 import pytest
 
-from knitbone import session
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.engine import MAX_TEXT, adapt_value
-from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.runtime.session import Session
+from knitbone import Session, session
+from knitbone.adaptation.repair.engine import MAX_TEXT
 from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer
-from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values.streams import wrap_stream
+from knitbone.adaptation.testing import CheckPlan, Invocation, Summary, adapt_value, analyse_files
 from knitbone.config import AdaptConfig
 
 CODE = """

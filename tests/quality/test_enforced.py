@@ -10,12 +10,14 @@ from click.testing import CliRunner
 from test_adapt_hostile import CODE, CONFORMING
 
 import knitbone
-from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.engine import adapt_value
-from knitbone.adaptation.repair.plan import CheckPlan
-from knitbone.adaptation.requirements.records import ScenarioRequirement
-from knitbone.adaptation.runtime.summary import Summary
+from knitbone.adaptation.testing import (
+    CheckPlan,
+    Invocation,
+    ScenarioRequirement,
+    Summary,
+    adapt_value,
+    analyse_files,
+)
 from knitbone.cli.app import group
 from knitbone.config import AdaptConfig
 

@@ -15,7 +15,7 @@ import pytest
 import site_programs
 from site_programs import CLIENTS, FETCHES, FRAMEWORKS, READERS, TRAVELS, program
 
-from knitbone.adaptation.analysis import analyse_files
+from knitbone.adaptation.testing import analyse_files
 from knitbone.testing import ModelServer, Reply
 
 PLAIN = ("global", "function", "variable", "numbered")

@@ -14,17 +14,15 @@ from syntax_programs import (
     dedented,
 )
 
-from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.syntax import prepare
 from knitbone.adaptation.repair.syntax.tree_parser import tree_shape
-from knitbone.adaptation.requirements import Evidence, ParserSyntax
+from knitbone.adaptation.testing import Evidence, Invocation, ParserSyntax, prepare_check
 from knitbone.config import AdaptConfig
 
 CONFIG = AdaptConfig(budget_ms=5_000)
 
 
 def check_for(language, dialect="", parser="exec"):
-    return prepare(
+    return prepare_check(
         ParserSyntax(
             language=language,
             dialect=dialect,

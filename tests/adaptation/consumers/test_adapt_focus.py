@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.consumers.focus import after_reasoning, focus_check
-from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.repair.checks import (
+from knitbone.adaptation.testing import (
     FunctionCheck,
     Invocation,
+    Step,
     conforming,
     refused,
     repaired,
