@@ -304,3 +304,129 @@ def test_the_product_never_imports_its_evaluation():
 
 def test_nothing_in_the_tests_imports_the_evaluation():
     assert _imports(Path(__file__).parent, "knitbone_evals") == []
+
+
+FACADE = "knitbone.adaptation.testing"
+ADAPTATION = {
+    ".".join(("knitbone", *path.with_suffix("").parts)).removesuffix(".__init__")
+    for path in MODULES["adaptation"]
+}
+INNER_IMPORTS: dict[str, str] = {
+    "evals/src/knitbone_evals/damage/readers.py": "requirements.file requirements.findings",
+    "evals/tests/adapt/test_accepted.py": (
+        "consumers.rehearsal consumers.rehearsal.continuation consumers.rehearsal.sources"
+    ),
+    "evals/tests/adapt/test_golden.py": "repair.engine",
+    "tests/adaptation/analysis/test_analysis_budget.py": (
+        "runtime.instrument.cache runtime.instrument.transform"
+    ),
+    "tests/adaptation/analysis/test_exclusive_branches.py": "analysis.engine",
+    "tests/adaptation/analysis/test_values_after_steps.py": "requirements.file",
+    "tests/adaptation/consumers/backtracking.py": "consumers.expressions.parsing",
+    "tests/adaptation/consumers/test_costly_expressions.py": (
+        "consumers.matching consumers.step_replay requirements.applied_regexes"
+    ),
+    "tests/adaptation/learning/test_learn_trees.py": (
+        "learning.comparison learning.observations learning.observed_trees "
+        "learning.output_tainting learning.taint runtime.active_site"
+    ),
+    "tests/adaptation/positional_templates.py": (
+        "consumers.matching reading.library_parsers repair.within_words"
+    ),
+    "tests/adaptation/reading/test_reading_positional.py": "requirements.file",
+    "tests/adaptation/repair/test_conversions.py": "repair.acceptance",
+    "tests/adaptation/repair/test_defect_literals.py": (
+        "repair.structured.python_literal repair.structured.toml"
+    ),
+    "tests/adaptation/repair/test_defect_structured_typed_output.py": "runtime.validators.answers",
+    "tests/adaptation/repair/test_defect_xml_plain.py": "repair.structured.xml_shape",
+    "tests/adaptation/repair/test_missing.py": "scenario.lexical.features",
+    "tests/adaptation/repair/test_objections.py": "consumers.rehearsal",
+    "tests/adaptation/repair/test_scenarios.py": "repair.heuristics",
+    "tests/adaptation/repair/test_within_words.py": "text.wrappers.spans",
+    "tests/adaptation/requirements/test_requirements_file.py": "requirements.merge",
+    "tests/adaptation/runtime/test_delivery_ranked_lists.py": (
+        "runtime.values.entries scenario.context.relevance"
+    ),
+    "tests/adaptation/runtime/test_never_silent.py": "runtime.decorated_functions",
+    "tests/adaptation/runtime/test_streamed_answer.py": (
+        "repair.positional.list_lines runtime.delivery"
+    ),
+    "tests/adaptation/runtime/test_tool_arguments_schema.py": (
+        "requirements.schema_simplification runtime.messages"
+    ),
+    "tests/adaptation/runtime/test_transparency.py": (
+        "runtime.instrument.importer runtime.instrument.launch"
+    ),
+    "tests/adaptation/scenario/test_defect_behaviour.py": "runtime.tools",
+    "tests/adaptation/scenario/test_defect_semantics_contracts.py": (
+        "scenario.facts scenario.paraphrase"
+    ),
+    "tests/adaptation/scenario/test_paraphrase.py": "scenario.facts",
+    "tests/common/test_structured_formats.py": "repair.structured.tree_formats",
+    "tests/quality/test_adapt_hostile.py": (
+        "repair.engine runtime.streamed_answer runtime.values.streams"
+    ),
+    "tests/quality/test_syntax_repairs.py": "repair.syntax.tree_parser",
+}
+"""What test files import besides, below ``knitbone.adaptation``. It only gets shorter: what a
+test needs stands in the façade, or the test stands beside the module that it is about."""
+MOST_INNER_IMPORTS = 52
+
+
+def mirrors(file: Path, module: str) -> bool:
+    """Return whether ``adaptation/<part>/test_<words>.py`` is about a module: one of its part that
+    has its name among the words, or stands in a package that has."""
+    part, *below = module.split(".")[2:]
+    words = f"_{file.stem}_"
+    return file.parent.parts[-2:] == ("adaptation", part) and any(
+        f"_{name}_" in words for name in below or [part]
+    )
+
+
+def inner_imports(file: Path, tree: ast.AST) -> set[str]:
+    """The modules of ``knitbone.adaptation`` that a file of the tests or the evaluation imports
+    past the public names, the façade, and the module that it is about."""
+    found = imported_modules(tree, "", ADAPTATION) - {"knitbone.adaptation", FACADE}
+    return {
+        module.removeprefix("knitbone.adaptation.") for module in found if not mirrors(file, module)
+    }
+
+
+def test_tests_and_evaluation_see_the_facade_of_adaptation_only():
+    root = Path(__file__).parents[1]
+    found = {
+        file.relative_to(root).as_posix(): " ".join(sorted(inner))
+        for folder in ("tests", "evals")
+        for file in (root / folder).rglob("*.py")
+        if (inner := inner_imports(file, ast.parse(file.read_text(encoding="utf-8"))))
+    }
+    assert found == INNER_IMPORTS
+    assert sum(len(each.split()) for each in INNER_IMPORTS.values()) <= MOST_INNER_IMPORTS
+
+
+def test_the_product_never_imports_the_facade_of_its_tests():
+    for path in chain.from_iterable(MODULES.values()):
+        package = ".".join(("knitbone", *path.parent.parts))
+        assert not imported_modules(tree_of(path), package, {FACADE}), path
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "inner"),
+    [
+        ("repair/test_x.py", "from knitbone.adaptation.testing import judge", ""),
+        ("repair/test_x.py", "from knitbone.adaptation import report", ""),
+        ("repair/test_x.py", "from knitbone.adaptation import repair", "repair"),
+        ("repair/test_x.py", "from knitbone.adaptation.repair import checks", "repair.checks"),
+        ("repair/test_x.py", "def f():\n    import knitbone.adaptation.cells", "cells"),
+        ("repair/test_x_checks.py", "from knitbone.adaptation.repair.checks import Check", ""),
+        ("repair/test_checked.py", "import knitbone.adaptation.repair.checks", "repair.checks"),
+        ("runtime/test_checks.py", "import knitbone.adaptation.repair.checks", "repair.checks"),
+        ("repair/test_defect_xml.py", "import knitbone.adaptation.repair.structured.xml", ""),
+        ("reading/test_reading_x.py", "from knitbone.adaptation.reading import f", ""),
+        ("reading/test_reading.py", "import knitbone.adaptation.reading.lines", "reading.lines"),
+    ],
+)
+def test_the_facade_test_sees_an_import_of_any_form(file, source, inner):
+    found = inner_imports(Path("tests/adaptation", file), ast.parse(source))
+    assert " ".join(found) == inner
