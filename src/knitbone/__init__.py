@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from knitbone.adaptation.runtime.session import Session, session
     from knitbone.adaptation.runtime.tools import tool
     from knitbone.config import Config, load_config
-    from knitbone.errors import KnitboneError, RequirementViolation
+    from knitbone.errors import KnitboneError, RepairRefused, RequirementViolation, SchemaError
     from knitbone.fuzzing.api import fuzz
+    from knitbone.parsing.repair import RepairEdit, RepairResult, repair
     from knitbone.record.events import Run
     from knitbone.record.sqlite_store import SqliteStore
     from knitbone.tethering.capture.trace import TracedRun, set_outcome, trace
@@ -33,9 +34,13 @@ _HOMES = {
     "KnitboneError": "knitbone.errors",
     "RecoveryBudget": "knitbone.tethering.recovery.budget",
     "Repair": "knitbone.adaptation.runtime.listeners",
+    "RepairEdit": "knitbone.parsing.repair",
+    "RepairRefused": "knitbone.errors",
+    "RepairResult": "knitbone.parsing.repair",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
     "Session": "knitbone.adaptation.runtime.session",
+    "SchemaError": "knitbone.errors",
     "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
     "Judgement": "knitbone.tethering.recovery.judgements",
@@ -45,6 +50,7 @@ _HOMES = {
     "load_config": "knitbone.config",
     "recover": "knitbone.tethering.recovery.api",
     "recover_async": "knitbone.tethering.recovery.api",
+    "repair": "knitbone.parsing.repair",
     "session": "knitbone.adaptation.runtime.session",
     "set_outcome": "knitbone.tethering.capture.trace",
     "source": "knitbone.adaptation.decorators",
@@ -60,8 +66,12 @@ __all__ = [
     "KnitboneError",
     "RecoveryBudget",
     "Repair",
+    "RepairEdit",
+    "RepairRefused",
+    "RepairResult",
     "RequirementViolation",
     "Run",
+    "SchemaError",
     "Session",
     "SqliteStore",
     "TracedRun",
@@ -72,6 +82,7 @@ __all__ = [
     "load_config",
     "recover",
     "recover_async",
+    "repair",
     "session",
     "set_outcome",
     "source",

@@ -26,9 +26,11 @@ __all__ = [
     "ModelRequestError",
     "ModelServerError",
     "ModelTimeoutError",
+    "RepairRefused",
     "RequirementViolation",
     "RunFinishedError",
     "SandboxError",
+    "SchemaError",
     "StoreBusyError",
     "StoreError",
     "TargetError",
@@ -79,6 +81,18 @@ class ExportError(KnitboneError):
 
 class TargetError(KnitboneError):
     """A tool under test cannot be found, imported or understood."""
+
+
+class SchemaError(KnitboneError):
+    """A schema, type or format that was given as a target describes no value."""
+
+
+class RepairRefused(KnitboneError):  # noqa: N818 - what happened, as in RequirementViolation
+    """A text was not read, and its value was asked for. ``result`` is the whole record."""
+
+    def __init__(self, message: str, result: object) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 class SandboxError(KnitboneError):

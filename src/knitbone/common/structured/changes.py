@@ -20,10 +20,10 @@ class ValueChange(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     """Keys and indexes from the root, in the value as it was."""
-    action: Literal["replace", "quote", "rename", "unwrap", "wrap"]
+    action: Literal["replace", "quote", "rename", "unwrap", "wrap", "remove"]
     """``replace`` the value by ``value``; ``quote`` it: its own spelling, as a text; ``rename``
     its key to ``value``; ``unwrap``: its only member, at ``value``, takes its place; ``wrap`` it
-    in an array."""
+    in an array; ``remove`` it with its key."""
     value: Any = None
     rule: str
     """For people."""

@@ -161,4 +161,6 @@ def _written(piece: str, *, in_doubt: bool) -> tuple[str, str]:
         return "needless escape removed", tail
     if len(piece) == 4:
         return "escape of another language rewritten", f"\\u00{tail[1:]}"
-    return BACKSLASH, "\\\\" + _CONTROL.get(tail, tail if tail >= " " else f"\\u{ord(tail):04x}")
+    if not tail or tail >= " ":
+        return BACKSLASH, "\\\\" + tail
+    return BACKSLASH, "\\\\" + _CONTROL.get(tail, f"\\u{ord(tail):04x}")

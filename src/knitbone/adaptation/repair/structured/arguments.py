@@ -28,12 +28,13 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.structured.json import prepare_json
 from knitbone.adaptation.repair.structured.json_consumer import NotCompiledError
-from knitbone.adaptation.repair.structured.json_value import decoded_changes, parse_value
+from knitbone.adaptation.repair.structured.json_value import decoded_changes
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.changes import Path, ValueChange, clip, written_path
 from knitbone.common.structured.json_edit import apply_changes, without_members
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.shape import Shape
+from knitbone.parsing.json_values import parse_json
 
 __all__ = ["HEURISTICS", "Demands", "prepare_arguments"]
 
@@ -151,7 +152,7 @@ def _decode_twice_encoded(
 def _parse_or_none(text: str) -> Any:
     """Return the value of a JSON text; ``None`` where it is none."""
     try:
-        return parse_value(text)
+        return parse_json(text)
     except (ValueError, RecursionError):
         return None
 

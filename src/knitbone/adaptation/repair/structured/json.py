@@ -28,9 +28,7 @@ from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
 from knitbone.adaptation.repair.structured.json_forms import HEURISTICS as _FORMS
 from knitbone.adaptation.repair.structured.json_forms import other_forms
 from knitbone.adaptation.repair.structured.json_value import (
-    DuplicateKeyError,
     decoded_changes,
-    parse_value,
     reason_misplaced,
     some_records_fit,
 )
@@ -42,6 +40,7 @@ from knitbone.common.structured.conformance import conform
 from knitbone.common.structured.json_edit import apply_changes
 from knitbone.common.structured.json_literals import BARE_TEXT
 from knitbone.common.structured.shape import Shape, key_names
+from knitbone.parsing.json_values import DuplicateKeyError, parse_json
 
 __all__ = [
     "HEURISTICS",
@@ -150,7 +149,7 @@ def _attempt(
     """Parse a document, and fit its values into the shape."""
     invocation.deadline.check()
     try:
-        value = parse_value(written)
+        value = parse_json(written)
     except DuplicateKeyError as error:
         return JsonAttempt(documents, written, Conformed(value=None), str(error))
     except (ValueError, RecursionError) as error:
@@ -165,7 +164,7 @@ def _attempt(
         decoded = [change for change in decoded if change.path]
     if decoded:
         written = apply_changes(written, decoded)
-        value = parse_value(written)
+        value = parse_json(written)
     conformed = conform(
         value,
         shape,
@@ -318,7 +317,7 @@ def _deliver(
 def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> bool:
     """Return whether the result says what was meant, and the code reads it, as far as it can."""
     try:
-        said, meant = parse_value(candidate), chosen.conformed.value
+        said, meant = parse_json(candidate), chosen.conformed.value
         same = said == meant or json.dumps(said) == json.dumps(meant)  # NaN is not itself
     except (ValueError, RecursionError):
         return False

@@ -1,62 +1,19 @@
-"""Parsed JSON values for a repair: every number keeps its spelling, and no key is lost."""
+"""Parsed JSON values for a repair: what is encoded in them, and what stands in a wrong place."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
 from knitbone.common.structured.changes import Conformed, Path, ValueChange, clip, written_path
 from knitbone.common.structured.shape import Shape
+from knitbone.parsing.json_values import parse_json
 
 __all__ = [
-    "DuplicateKeyError",
     "decoded_changes",
-    "parse_value",
     "reason_misplaced",
     "some_records_fit",
 ]
-
-
-class DuplicateKeyError(ValueError):
-    """A key stands twice with different values: which one is meant is not known."""
-
-
-class _Spelled(float):
-    """A number that prints as it was written: ``1.50`` as a text is ``"1.50"``."""
-
-    __slots__ = ("spelling",)
-
-    def __new__(cls, spelling: str) -> _Spelled:
-        number = super().__new__(cls, spelling)
-        number.spelling = spelling
-        return number
-
-    def __str__(self) -> str:
-        return self.spelling
-
-    __repr__ = float.__repr__
-
-
-def parse_value(text: str) -> Any:
-    """Parse a JSON document.
-
-    Raises:
-        DuplicateKeyError: a key stands twice, with different values.
-        ValueError: it is not JSON.
-        RecursionError: it is nested too deeply.
-    """
-    return json.loads(text, object_pairs_hook=_object, parse_float=_Spelled)
-
-
-def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    members = list(pairs)
-    known = dict(members)
-    if len(known) < len(members):
-        for key, value in members:
-            if known[key] != value:
-                raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
-    return known
 
 
 def decoded_changes(value: object, shape: Shape, path: Path = ()) -> Iterator[ValueChange]:
@@ -85,7 +42,7 @@ def decoded_changes(value: object, shape: Shape, path: Path = ()) -> Iterator[Va
 def _parse_or_none(text: str) -> Any:
     """Return the value of a JSON text; ``None`` where it is none."""
     try:
-        return parse_value(text)
+        return parse_json(text)
     except (ValueError, RecursionError):
         return None
 

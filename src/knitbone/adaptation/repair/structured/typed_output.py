@@ -31,13 +31,13 @@ from knitbone.adaptation.repair.positional.constants import Constants, find_cons
 from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
 from knitbone.adaptation.repair.positional.values import find_value
 from knitbone.adaptation.repair.structured.json import MAX_TEXT, prepare_json
-from knitbone.adaptation.repair.structured.json_value import parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.adaptation.requirements.schema_shapes import shape_of_schema
 from knitbone.adaptation.requirements.schema_simplification import simplify_schema
 from knitbone.common.structured.changes import Path, ValueChange, shown
 from knitbone.common.structured.json_edit import apply_changes
 from knitbone.common.structured.shape import Field, Shape
+from knitbone.parsing.json_values import parse_json
 
 __all__ = ["OutputType", "RefusedValue", "Validate", "output_type_of", "prepare_typed_output"]
 
@@ -90,7 +90,7 @@ def prepare_typed_output(
             if whole.disposition not in ("conforming", "repaired"):
                 reason = whole.reason
             elif whole.text != text and validate(whole.text) is None:
-                if key := _stray_key(parse_value(whole.text), output.shape):
+                if key := _stray_key(parse_json(whole.text), output.shape):
                     return refused(text, f"the key {shown(key)} may stand for a field that is left")
                 every = (*drawn.rules, *rules, *whole.rules)
                 return repaired(whole.text, *every, edits=max(1, len(every)))
@@ -158,7 +158,7 @@ def _with_values(
     if not places or not invocation.uses("positional.values"):
         return text, ()
     try:
-        document = parse_value(text)
+        document = parse_json(text)
     except (ValueError, RecursionError):
         return text, ()
     changes: dict[Path, ValueChange] = {}

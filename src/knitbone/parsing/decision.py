@@ -1,0 +1,238 @@
+"""Which of the readings of a text is delivered, if any.
+
+The reader proposes readings with their costs (``search.py``), the target says which of them it
+accepts and what it takes to make it do so (``schema.py``). The cheapest is delivered if it is
+ahead of every reading with *another value* by a margin; otherwise both are named.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, cast
+
+from knitbone.common.structured.changes import ValueChange
+from knitbone.parsing.costs import COSTS, Costs
+from knitbone.parsing.json_grammar import JsonSearch
+from knitbone.parsing.json_values import DuplicateKeyError, parse_json
+from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Reading, Search
+
+__all__ = [
+    "SEVERAL",
+    "DocumentCandidate",
+    "DocumentDecision",
+    "Judge",
+    "TargetVerdict",
+    "applied",
+    "decide",
+]
+
+_MOST_JUDGED = 60
+"""Readings that are put before the target."""
+SEVERAL = "another document follows the first one"
+_CUT = "the text is cut off: it ends in the middle of the document"
+
+
+class TargetVerdict(NamedTuple):
+    """What a target makes of a value."""
+
+    value: Any
+    cost: float
+    changes: tuple[ValueChange, ...] = ()
+    plain: Any = None
+    """Where there are changes: the changed value in the terms of JSON."""
+
+
+class Judge(Protocol):
+    """What the value is wanted for."""
+
+    slot: PlaceSchema | None
+
+    def judge(self, value: Any, text: str) -> TargetVerdict | str:
+        """Accept a value, with the changes that it takes, or say why not."""
+        ...
+
+
+class DocumentCandidate(NamedTuple):
+    """A reading that the target accepts."""
+
+    cost: float
+    value: Any
+    text: str
+    """The document, repaired; the changes of its value are not made in it."""
+    edits: tuple[DocumentEdit, ...]
+    changes: tuple[ValueChange, ...]
+    plain: Any
+    """With changes: the value in the terms of JSON."""
+    start: int
+    end: int
+
+
+class DocumentDecision(NamedTuple):
+    """The reading that is meant, or why there is none."""
+
+    chosen: DocumentCandidate | None
+    refusal: str = ""
+    rivals: tuple[DocumentCandidate, ...] = ()
+    """Where two are as likely: both."""
+
+
+def applied(text: str, reading: Reading) -> str:
+    """The document of a reading."""
+    parts: list[str] = []
+    done = reading.start
+    for edit in sorted(reading.edits, key=lambda e: (e.start, e.end)):
+        parts += (text[done : edit.start], edit.new)
+        done = max(done, edit.end)
+    parts.append(text[done : reading.end])
+    return "".join(parts).strip()
+
+
+def decide(
+    text: str,
+    judge: Judge,
+    *,
+    start: int = 0,
+    end: int | None = None,
+    python: bool = False,
+    several: bool = False,
+    costs: Costs = COSTS,
+    pause: Callable[[], None] = lambda: None,
+) -> DocumentDecision:
+    """Find the document in ``text[start:end]`` that is meant."""
+    search = JsonSearch(
+        text, start, end, python=python, slot=judge.slot, costs=costs, several=several, pause=pause
+    )
+    found: list[DocumentCandidate] = []
+    best: float | None = None
+    refusal = ""
+    judged = 0
+    seen: set[str] = set()
+    for reading in search.readings():
+        if best is not None and reading.cost >= best + costs.margin:
+            break
+        document = applied(text, reading)
+        if document in seen:
+            continue
+        seen.add(document)
+        judged += 1
+        if judged > _MOST_JUDGED:
+            return DocumentDecision(None, "there are too many ways to read it")
+        try:
+            value = ast.literal_eval(document) if python else parse_json(document)
+        except DuplicateKeyError as error:
+            refusal = refusal or str(error)
+            continue
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        judgement = judge.judge(value, document)
+        if isinstance(judgement, str):
+            refusal = refusal or judgement
+            continue
+        total = reading.cost + judgement.cost
+        if reading.cost >= search.cut_off - costs.margin and not (
+            reading.cost < costs.slip + costs.unlikely
+            and reading.edits[-1:]
+            and reading.edits[-1].rule == CLOSED_AT_END
+            and _is_whole(value, judge.slot)
+        ):
+            refusal = _CUT
+            continue
+        if judge.slot is None and reading.cost >= costs.unlikely:
+            total += _unlikely(value) * costs.unlikely
+        found.append(
+            DocumentCandidate(
+                total,
+                judgement.value,
+                document,
+                reading.edits,
+                judgement.changes,
+                judgement.plain,
+                reading.start,
+                reading.end,
+            )
+        )
+        if best is None or total < best:
+            best = total
+            search.bound = best + costs.margin
+    return _decided(found, search, refusal, costs)
+
+
+def _decided(
+    found: list[DocumentCandidate], search: Search, refusal: str, costs: Costs
+) -> DocumentDecision:
+    if search.exhausted and not found:
+        if search.cut_off < float("inf"):
+            return DocumentDecision(None, _CUT)
+        return DocumentDecision(
+            None, "it is too far from any document: the search for one was given up"
+        )
+    if not found:
+        if search.another < costs.slip:
+            return DocumentDecision(None, SEVERAL)
+        if search.cut_off <= costs.slip + costs.unlikely and not refusal:
+            return DocumentDecision(None, _CUT)
+        return DocumentDecision(None, refusal or "no document was found in it")
+    if search.another < min(one.cost for one in found) + costs.margin:
+        return DocumentDecision(None, SEVERAL)
+    found.sort(key=lambda one: one.cost)
+    chosen = found[0]
+    rival = next(
+        (
+            one
+            for one in found[1:]
+            if one.cost < chosen.cost + costs.margin and not _same(one.value, chosen.value)
+        ),
+        None,
+    )
+    if rival is not None:
+        return DocumentDecision(None, "it can be read in two ways", (chosen, rival))
+    return DocumentDecision(chosen)
+
+
+def _is_whole(value: Any, slot: PlaceSchema | None) -> bool:
+    """Whether an object whose end was added has every key that the target knows, and so has the
+    one that it ends with."""
+    if slot is None or not slot.keys or not isinstance(value, dict):
+        return False
+    members = cast("dict[str, Any]", value)
+    if not members.keys() >= slot.keys.keys():
+        return False
+    last, inner = next(reversed(members.items()))
+    return not isinstance(inner, dict) or _is_whole(inner, slot.keys.get(last))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one == other and repr(one) == repr(other)
+
+
+_PLAUSIBLE = re.compile(r"[^\W\d][\w .$@/\-]{0,60}|\d{1,12}|", re.UNICODE)
+
+
+def _unlikely(value: Any) -> int:
+    """How much speaks against a value of which nothing is known: keys like no other, records of
+    one list with other keys than the rest."""
+    against = 0
+    pending: list[Any] = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            members = cast("dict[Any, Any]", one)
+            against += sum(
+                isinstance(key, str) and not _PLAUSIBLE.fullmatch(key) for key in members
+            )
+            pending.extend(members.values())
+        elif isinstance(one, list):
+            items = cast("list[Any]", one)
+            records = [
+                frozenset(cast("dict[Any, Any]", item)) for item in items if isinstance(item, dict)
+            ]
+            if len(records) > 2:
+                usual = max(set(records), key=records.count)
+                if records.count(usual) * 2 > len(records):
+                    against += sum(keys != usual for keys in records)
+            if 0 < len(records) < len(items):
+                against += 1
+            pending.extend(items)
+    return against

@@ -1,0 +1,876 @@
+"""The grammar of JSON, its relatives and Python literals for the least-cost reader.
+
+One grammar for all: what JSON5, Python and JavaScript write otherwise, and what models do, are
+tokens of their own at small costs (``_odd``). ``try_edits`` has the edits: a mark that was lost,
+doubled, exchanged or put in a wrong place.
+
+Source: RFC 8259; JSON5; the Python language reference, chapter 2; edits and their conditions are
+ours.
+"""
+
+# ruff: noqa: RUF001 - the quotation marks and brackets that models write
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from itertools import islice
+
+from knitbone.common.structured.json_escapes import escaped
+from knitbone.parsing.costs import COSTS, Costs
+from knitbone.parsing.search import (
+    CLOSED_AT_END,
+    MAX_DEPTH,
+    DocumentEdit,
+    Enclosure,
+    PlaceSchema,
+    Search,
+    SearchNode,
+)
+
+__all__ = ["JsonSearch", "one_edit"]
+
+_LONGEST_TEXT = 20_000
+"""Characters behind a quotation mark in which a lost one is looked for."""
+_MOST_QUOTES = 12
+_MOST_BOUNDS = 8
+
+# What is due at a node.
+_START, _KEY0, _KEY, _COLON, _VALUE0, _VALUE, _AFTER, _END = range(8)
+
+
+_BEFORE = {_KEY0: "", _KEY: '"":0,', _COLON: '""', _VALUE0: "", _VALUE: "", _AFTER: "0"}
+"""What stands before the rest of a text for the compiled parser."""
+
+
+_S = r"[ \t\n\r]*+"
+_PLAIN = r'[^"\\\x00-\x1f]*+'
+_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'
+_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
+_ENDS = r"(?![\w.$+\-])"
+_VALUE_TOKEN = re.compile(
+    rf"{_S}(?:({_STRING})|({_NUMBER}{_ENDS})|((?:true|false|null){_ENDS})|([{{\[]))"
+)
+_KEY_TOKEN = re.compile(rf"{_S}({_STRING})")
+_BLANK = re.compile(r"[ \t\n\r\ufeff\xa0]*+")
+_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_PY_STRING = re.compile(
+    r"[uU]?(?:'(?P<one>[^'\\\n]*+(?:\\[^\n][^'\\\n]*+)*+)'|\"(?P<two>[^\"\\\n]*+(?:\\[^\n][^\"\\\n]*+)*+)\")"
+)
+_BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\-]{0,98}")
+_ASSIGNS = re.compile(r"=>|[=：]")
+_WORD = re.compile(r"[A-Za-z_$+\-.0-9][\w$+\-.]{0,60}")
+_QUOTES = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’", "`": "`", "«": "»"}
+_SAME_QUOTES = {'"': '"', "'": "'", "“": '”“"', "”": '”"', "‘": "’", "’": "’", "`": "`'", "«": "»"}
+_CLOSER = {"{": "}", "[": "]", "(": ")"}
+_OPENERS = "{["
+_ODD_BRACKETS = {"｛": "{", "［": "[", "｝": "}", "］": "]", "，": ",", "：": ":"}
+_BEFORE_DELIMITER = re.compile(r"(?=[ \t\r\n]*[,:}\]])|(?=\n)")
+_MARKS = frozenset("{}[](),:;=<>/|\\\"'`")
+_FOLLOWS_VALUE = re.compile(r"[ \t\n\r]*(?:[,}\])]|\Z)")
+_FOLLOWS_BARE_KEY = re.compile(r"[ \t\n\r]*(?:=>|[:=：])")
+_FOLLOWS_KEY = re.compile(r"[ \t\n\r]*:")
+_INNER_STRUCTURE = re.compile(r'"\s*[,:\]}]|[,:\[{]\s*"')
+_SHORT_WORD = re.compile(r"[^\s,:\[\]{}\"']{1,12}")
+_VALUE_AHEAD = re.compile(r"[ \t\n\r]*[\"'{\[(\-0-9tfnTFN“‘]")
+_CLOSES_AHEAD = re.compile(r"[ \t\n\r]*(?:[,\]})]|\Z)")
+_KEY_AHEAD = r"""(?:"[^"\n]{0,100}"|'[^'\n]{0,100}'|[A-Za-z_$“][^:"'\n]{0,60}?)[ \t\r\n]*[:=：]"""
+_GOES_ON = {
+    _START: re.compile(r"[ \t\n\r]*[\[{(]"),
+    _KEY0: re.compile(rf"[ \t\n\r]*(?:\}}|{_KEY_AHEAD})"),
+    _KEY: re.compile(rf"[ \t\n\r]*{_KEY_AHEAD}"),
+    _COLON: re.compile(r"[ \t\n\r]*[:=：]"),
+    _VALUE0: re.compile(r"[ \t\n\r]*[\]\"'{\[(\-0-9tfnTFN“‘]"),
+    _VALUE: _VALUE_AHEAD,
+    _AFTER: _CLOSES_AHEAD,
+}
+"""What may follow without another edit, by what is due."""
+_STRUCTURE = re.compile(
+    r',$|[\[{]\s*"|"\s*[}\]]|"\s*[:,]\s*"|^\s*[,:}\]]+\s*[\[{]?\s*$|[,:]\s+$|^[,:]\s*$'
+)
+_WORDS = {
+    "true": "true",
+    "false": "false",
+    "null": "null",
+    "True": "true",
+    "False": "false",
+    "None": "null",
+    "TRUE": "true",
+    "FALSE": "false",
+    "NULL": "null",
+    "Null": "null",
+    "undefined": "null",
+}
+_PY_WORDS = {"true": "True", "false": "False", "null": "None"}
+_LOOSE_NUMBER = re.compile(
+    r"\+?(?P<sign>-?)(?P<whole>0|[1-9][0-9]*(?:_[0-9]+)*)?(?P<point>\.(?P<part>[0-9]+))?"
+    r"(?P<power>[eE][+-]?[0-9]+)?"
+)
+_OPENER = re.compile(r"[\[{｛［]")
+_OPENS = re.compile(
+    r"[{｛]\s*(?:[\"'“}｝]|\w[\w .\-]{0,60}\s*:)"
+    r"|[\[［]\s*(?:[\"'“{\[\]］\-0-9]|true|false|null|None)"
+)
+_MOST_OPENERS = 8
+_DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.MULTILINE)
+"""Marks of a document."""
+_WORDS_FOLLOW = re.compile(r"[\w(*_#>\-–—.!?`~<☺-🫿]", re.UNICODE)
+_ANOTHER = re.compile(r"(?:\s*[,;]?\s*)[\[{]")
+"""Another document follows."""
+_CLOSES_CALL = re.compile(r"\)?;?")
+
+
+class JsonSearch(Search):
+    """The readings of a text as a document of JSON or, with ``python``, as a Python literal."""
+
+    member_end = _AFTER
+
+    def __init__(
+        self,
+        text: str,
+        start: int = 0,
+        end: int | None = None,
+        *,
+        python: bool = False,
+        slot: PlaceSchema | None = None,
+        several: bool = False,
+        costs: Costs = COSTS,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.python = python
+        super().__init__(
+            text, start, end, start_due=_START, slot=slot, several=several, costs=costs, pause=pause
+        )
+
+    # -- tokens -----------------------------------------------------------------------------------
+
+    def step(self, node: SearchNode) -> SearchNode | None:  # noqa: C901 - one branch for each thing due
+        """Read the token at a node. The next node where that costs nothing; ``None`` where other
+        edges were pushed, or where the chain breaks."""
+        text, at, due = self.text, node.at, node.due
+        frame = node.frame
+        if due in (_VALUE, _VALUE0):
+            found = _VALUE_TOKEN.match(text, at)
+            if found is not None:
+                kind = found.lastindex
+                if kind == 4:
+                    return self._open(node, found.end(), found[4])
+                if self.python and kind == 3:
+                    return self._odd(node)
+                end = found.end()
+                cost = 0.0
+                if kind == 1 and _STRUCTURE.search(text, found.start(1) + 1, end - 1):
+                    cost = self.costs.unlikely
+                if cost:
+                    self.edge(node, cost, end, _AFTER, frame, None)
+                    self.broken(node)
+                    return None
+                return self.relax(node, 0.0, end, _AFTER, frame, None, None)
+            return self._odd(node)
+        if due == _AFTER:
+            while at < self.end and text[at] in " \t\n\r":
+                at += 1
+            sign = text[at] if at < self.end else ""
+            if sign == ",":
+                due = _KEY if frame.kind == "{" else _VALUE
+                slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
+                return self.relax(node, 0.0, at + 1, due, frame, slot, None)
+            if sign and sign == _CLOSER[frame.kind]:
+                return self._close(node, at + 1)
+            return self._odd(node)
+        if due in (_KEY, _KEY0):
+            found = _KEY_TOKEN.match(text, at)
+            if found is not None:
+                slot = frame.slot
+                if slot is not None:
+                    return self._known_key(node, found.end(), found[1][1:-1], 0.0, None)
+                if _STRUCTURE.search(text, found.start(1) + 1, found.end() - 1):
+                    self.edge(node, self.costs.unlikely, found.end(), _COLON, frame, None)
+                    self.broken(node)
+                    return None
+                return self.relax(node, 0.0, found.end(), _COLON, frame, None, None)
+            return self._odd(node)
+        if due == _COLON:
+            while at < self.end and text[at] in " \t\n\r":
+                at += 1
+            if at < self.end and text[at] == ":":
+                return self.relax(node, 0.0, at + 1, _VALUE, frame, node.slot, None)
+            return self._odd(node)
+        return self._odd(node)
+
+    def _open(
+        self,
+        node: SearchNode,
+        behind: int,
+        kind: str,
+        cost: float = 0.0,
+        edit: DocumentEdit | None = None,
+    ) -> SearchNode | None:
+        frame = node.frame
+        slot = node.slot
+        if frame.depth >= MAX_DEPTH:
+            return None
+        if (
+            slot is not None
+            and slot.kinds
+            and kind not in slot.kinds
+            and not (kind == "(" and "[" in slot.kinds)
+        ):
+            cost += self.costs.unlikely
+        inner = frame.opened(kind, slot)
+        due = _KEY0 if kind == "{" else _VALUE0
+        below = None if kind == "{" or slot is None else slot.items
+        if cost:
+            self.edge(node, cost, behind, due, inner, below, edit)
+            return None
+        return self.relax(node, 0.0, behind, due, inner, below, edit)
+
+    def _close(
+        self, node: SearchNode, behind: int, cost: float = 0.0, edit: DocumentEdit | None = None
+    ) -> SearchNode | None:
+        outer = node.frame.parent
+        if outer is None:
+            return None
+        due = _AFTER if outer.parent is not None else _END
+        if cost:
+            self.edge(node, cost, behind, due, outer, None, edit)
+            return None
+        return self.relax(node, 0.0, behind, due, outer, None, edit)
+
+    def _known_key(
+        self, node: SearchNode, end: int, name: str, cost: float, edit: DocumentEdit | None
+    ) -> SearchNode | None:
+        """Go on behind a key that the target knows, or does not."""
+        slot = node.frame.slot
+        below = None
+        if slot is not None:
+            if name in slot.keys:
+                below = slot.keys[name]
+            elif slot.closed:
+                cost += self.costs.unlikely
+            else:
+                below = slot.others
+        if cost:
+            self.edge(node, cost, end, _COLON, node.frame, below, edit)
+            if edit is None:
+                self.broken(node)
+            return None
+        return self.relax(node, 0.0, end, _COLON, node.frame, below, edit)
+
+    def is_intact(self, node: SearchNode) -> bool:
+        """Whether what follows is JSON that closes what is open: the compiled parser tells."""
+        opened: list[str] = []
+        frame = node.frame
+        while frame.parent is not None:
+            opened.append(frame.kind if frame.kind == "[" else '{"":')
+            frame = frame.parent
+        before = _BEFORE.get(node.due)
+        if before is None or self.python or "(" in opened:
+            return False
+        if node.due in (_KEY, _KEY0, _COLON):
+            opened[0] = "{"
+        try:
+            json.loads("".join(reversed(opened)) + before + self.text[node.at :])
+        except (ValueError, RecursionError):
+            return False
+        end = self.relax(node, 0.0, self.end, _END, self.outermost, None)
+        if end is not None:
+            self.goal(end)
+        return True
+
+    # -- dialects -----------------------------------------------------------------------------
+
+    def _odd(self, node: SearchNode) -> SearchNode | None:  # noqa: C901 - one branch for each thing due
+        """What is not strict JSON: tokens of a dialect, at small costs. Where there is none, the
+        chain breaks and a window is opened."""
+        text = self.text
+        blank = _BLANK.match(text, node.at)
+        at = blank.end() if blank else node.at
+        sign = text[at] if at < self.end else ""
+        due, frame = node.due, node.frame
+        dialect = self.costs.dialect
+        self.broken(node)
+        if due == _START:
+            self._starts(node, at, sign)
+            return None
+        if due == _END:
+            rest = text[at:]
+            if not rest or self._is_prose(rest):
+                self.goal(node)
+            elif _ANOTHER.match(rest):
+                if self.several:
+                    self.goal(node)
+                else:
+                    self.another = min(self.another, node.cost + self.costs.slip / 2)
+            return None
+        if not sign:
+            self._stops(node, at)
+            return None
+        if sign in "/#" and (comment := _COMMENT.match(text, at)):
+            end = comment.end()
+            self.edge(
+                node,
+                self.habit("comment"),
+                end,
+                due,
+                frame,
+                node.slot,
+                DocumentEdit(at, end, "", "comment removed"),
+            )
+        if sign in _ODD_BRACKETS:
+            self._odd_bracket(node, at, _ODD_BRACKETS[sign])
+            return None
+        if due in (_KEY, _KEY0):
+            if sign == "}":
+                if due == _KEY0:
+                    return self._close(node, at + 1)
+                self._trailing_comma(node, at)
+            elif sign == "," and due == _KEY:
+                self.edge(
+                    node,
+                    2 * dialect,
+                    at + 1,
+                    due,
+                    frame,
+                    None,
+                    DocumentEdit(at, at + 1, "", "doubled comma removed"),
+                )
+            elif sign in _QUOTES:
+                return self._quoted(node, at, sign)
+            elif (key := _BARE_KEY.match(text, at)) and _FOLLOWS_BARE_KEY.match(text, key.end()):
+                edit = DocumentEdit(
+                    at, key.end(), self._written(key[0]), "quotes around a key added"
+                )
+                self._known_key(node, key.end(), key[0], self.habit("key"), edit)
+            return None
+        if due == _COLON:
+            if sets := _ASSIGNS.match(text, at):
+                self.edge(
+                    node,
+                    self.habit("assigns", 2),
+                    sets.end(),
+                    _VALUE,
+                    frame,
+                    node.slot,
+                    DocumentEdit(at, sets.end(), ":", f'"{sets[0]}" -> ":"'),
+                )
+            return None
+        if due == _AFTER:
+            self._odd_after(node, at, sign)
+            return None
+        if (sign == "]" and frame.kind == "[") or (sign == ")" and frame.kind == "("):
+            if due == _VALUE0:
+                return self._close(node, at + 1)
+            if self.python and frame.kind == "(":
+                return self._close(node, at + 1)
+            self._trailing_comma(node, at)
+        elif sign == "," and frame.kind != "{" and due == _VALUE:
+            self.edge(
+                node,
+                2 * dialect,
+                at + 1,
+                due,
+                frame,
+                node.slot,
+                DocumentEdit(at, at + 1, "", "doubled comma removed"),
+            )
+        elif sign == "(":
+            edit = None if self.python else DocumentEdit(at, at + 1, "[", "tuple -> array")
+            return self._open(node, at + 1, "(", 0.0 if self.python else dialect, edit)
+        elif sign in _QUOTES:
+            return self._quoted(node, at, sign)
+        else:
+            return self._word(node, at)
+        return None
+
+    def _starts(self, node: SearchNode, at: int, sign: str) -> None:
+        """The opening bracket, or the first ones behind words."""
+        if sign and sign in "{[(":
+            edit = (
+                DocumentEdit(at, at + 1, "[", "tuple -> array")
+                if sign == "(" and not self.python
+                else None
+            )
+            if (other := self._open(node, at + 1, sign, 0.0, edit)) is not None:
+                self.push(other)
+            return
+        if sign in _QUOTES:
+            return
+        for found in islice(_OPENER.finditer(self.text, at), _MOST_OPENERS):
+            place = found.start()
+            if self._is_lead_in(at, place) and _OPENS.match(self.text, place):
+                # As a beginning of its own: what comes before is not a part of the document.
+                self.begin(place, _START, node.slot, node.cost)
+
+    def _is_lead_in(self, start: int, end: int) -> bool:
+        """Whether words come before a document, and not a part of it."""
+        return _DATA.search(self.text, start, end) is None
+
+    def _is_prose(self, rest: str) -> bool:
+        """Whether what follows the document says nothing of it."""
+        return _CLOSES_CALL.fullmatch(rest) is not None or (
+            _WORDS_FOLLOW.match(rest) is not None and _DATA.search(rest) is None
+        )
+
+    def _odd_bracket(self, node: SearchNode, at: int, sign: str) -> None:
+        due, frame, dialect = node.due, node.frame, self.costs.dialect
+        edit = DocumentEdit(at, at + 1, sign, f'"{self.text[at]}" -> "{sign}"')
+        if sign in "{[" and due in (_VALUE, _VALUE0, _START):
+            self._open(node, at + 1, sign, dialect, edit)
+        elif sign == "," and due == _AFTER:
+            slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
+            self.edge(
+                node, dialect, at + 1, _KEY if frame.kind == "{" else _VALUE, frame, slot, edit
+            )
+        elif sign == ":" and due == _COLON:
+            self.edge(node, dialect, at + 1, _VALUE, frame, node.slot, edit)
+        elif due == _AFTER and frame.kind and sign == _CLOSER[frame.kind]:
+            self._close(node, at + 1, dialect, edit)
+
+    def _trailing_comma(self, node: SearchNode, at: int) -> None:
+        """A comma before a closing bracket goes."""
+        comma = self.text.rfind(",", 0, node.at)
+        if comma < 0 or self.text[comma + 1 : at].strip(" \t\n\r"):
+            return
+        free = self.python
+        edit = None if free else DocumentEdit(comma, comma + 1, "", "trailing comma removed")
+        other = self._close(node, at + 1, 0.0 if free else self.habit("trailing"), edit)
+        if other is not None:
+            self.push(other)
+
+    def _odd_after(self, node: SearchNode, at: int, sign: str) -> None:
+        frame = node.frame
+        if sign == ";":
+            due = _KEY if frame.kind == "{" else _VALUE
+            slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
+            edit = DocumentEdit(at, at + 1, ",", '";" -> ","')
+            self.edge(node, self.habit(";", 2), at + 1, due, frame, slot, edit)
+        elif sign == ")" and frame.kind == "(":
+            edit = None if self.python else DocumentEdit(at, at + 1, "]", "tuple -> array")
+            self._close(node, at + 1, 0.0 if self.python else 1e-6, edit)
+
+    def _stops(self, node: SearchNode, at: int) -> None:
+        """The text ends while brackets are open: they are closed only where nothing more was to
+        come."""
+        slip = self.costs.slip
+        tail = self.text[:at].rstrip()
+        self.ends_early(node.cost, ended=tail[-1:] in ("}", "]", ")"))
+        frames: list[Enclosure] = []
+        frame = node.frame
+        while frame.parent is not None:
+            frames.append(frame)
+            frame = frame.parent
+        # A list may go on, and so may a number.
+        if node.due != _AFTER or any(f.kind != "{" for f in frames) or tail[-1:] not in "\"'}]el)":
+            return
+        closers = "".join(_CLOSER[f.kind] for f in frames)
+        place = len(tail)
+        edit = DocumentEdit(place, place, closers, CLOSED_AT_END)
+        self.edge(node, slip, self.end, _END, self.outermost, None, edit)
+
+    def _word(self, node: SearchNode, at: int) -> SearchNode | None:
+        """A number or literal in another spelling, or a text without quotes."""
+        text = self.text
+        word = _WORD.match(text, at)
+        if word is None:
+            return None
+        said = word[0]
+        end = word.end()
+        behind = (
+            _FOLLOWS_VALUE.match(text, end)
+            or text.startswith(("//", "/*", "#"), end)
+            or (text[end : end + 1] in " \t\r\n")
+        )
+        known = _WORDS.get(said)
+        if known is not None and behind:
+            written = _PY_WORDS.get(known, known) if self.python else known
+            if written == said:
+                return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
+            self.edge(
+                node,
+                self.habit("word"),
+                end,
+                _AFTER,
+                node.frame,
+                None,
+                DocumentEdit(at, end, written, f"{said} -> {written}"),
+            )
+            return None
+        if said in ("NaN", "Infinity", "-Infinity") and behind and not self.python:
+            return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
+        number = _LOOSE_NUMBER.fullmatch(said)
+        if number is not None and (number["whole"] or number["part"]) and behind:
+            point = f".{number['part']}" if number["point"] else ""
+            whole = (number["whole"] or "0").replace("_", "")
+            written = number["sign"] + whole + point + (number["power"] or "")
+            self.edge(
+                node,
+                self.habit("number", 2),
+                end,
+                _AFTER,
+                node.frame,
+                None,
+                DocumentEdit(at, end, written, "number of another spelling rewritten"),
+            )
+        return None
+
+    def _quoted(self, node: SearchNode, at: int, sign: str) -> SearchNode | None:
+        """A text in quotes of any kind, to the first quote that can close it."""
+        end = self._closing(at, sign)
+        if end is None:
+            self._stops(node, self.end)
+            return None
+        return self._take_text(
+            node,
+            at,
+            at + 1,
+            end,
+            end + 1,
+            0.0 if sign == '"' or (self.python and sign == "'") else self.habit(sign),
+            "",
+        )
+
+    def _closing(self, at: int, sign: str) -> int | None:
+        """The first quote behind an opening one that no backslash escapes."""
+        closers = _SAME_QUOTES[sign]
+        text, place = self.text, at + 1
+        last = min(self.end, at + 1_000_000)
+        while place < last:
+            here = text[place]
+            if here == "\\":
+                place += 2
+                continue
+            if here in closers:
+                return place
+            place += 1
+        return None
+
+    def _take_text(
+        self, node: SearchNode, start: int, inner: int, last: int, end: int, cost: float, rule: str
+    ) -> SearchNode | None:
+        """Read ``text[inner:last]`` as a text, which stands in ``text[start:end]``."""
+        text = self.text
+        content = text[inner:last]
+        quote = (
+            text[start]
+            if inner == start + 1 and end == last + 1 and text[last : last + 1] == text[start]
+            else ""
+        )
+        edit: DocumentEdit | None = None
+        said = content
+        if (
+            self.python and quote and quote in "'\"" and _PY_STRING.fullmatch(text, start, end)
+        ) or (quote == '"' and not self.python and _KEY_TOKEN.fullmatch(text, start, end)):
+            pass
+        else:
+            written = escaped(content)
+            if written is None:
+                return None
+            new = f'"{written.json}"'
+            rules = [rule] if rule else []
+            if quote and quote != '"':
+                rules.append("quotes of another kind -> double quotes")
+            rules += written.rules
+            edit = DocumentEdit(start, end, new, ", ".join(rules) or "text rewritten")
+        if _STRUCTURE.search(content):
+            cost += self.costs.unlikely
+        if node.due in (_KEY, _KEY0):
+            return self._known_key(node, end, said, cost, edit)
+        if cost:
+            self.edge(node, cost, end, _AFTER, node.frame, None, edit)
+            return None
+        return self.relax(node, 0.0, end, _AFTER, node.frame, None, edit)
+
+    def _written(self, content: str) -> str:
+        written = escaped(content)
+        return f'"{written.json if written else content}"'
+
+    # -- edits ------------------------------------------------------------------------------------
+
+    def try_edits(self, node: SearchNode) -> None:  # noqa: C901 - one branch for each thing due
+        text, slip = self.text, self.costs.slip
+        blank = _BLANK.match(text, node.at)
+        at = blank.end() if blank else node.at
+        due, frame = node.due, node.frame
+        sign = text[at] if at < self.end else ""
+        if due == _END:
+            if sign:
+                self.edge(
+                    node,
+                    slip,
+                    at + 1,
+                    due,
+                    frame,
+                    None,
+                    DocumentEdit(at, at + 1, "", f'"{sign}" removed'),
+                )
+            return
+        goes_on = _GOES_ON[due if due != _AFTER else _AFTER]
+        if sign and goes_on.match(text, at + 1):
+            lost = slip + (self.costs.unlikely if due == _START and sign in "{[" else 0.0)
+            self.edge(
+                node,
+                lost,
+                at + 1,
+                due,
+                frame,
+                node.slot,
+                DocumentEdit(at, at + 1, "", f'"{sign}" removed'),
+            )
+        if due == _AFTER:
+            self._try_after(node, at, sign)
+        elif due == _COLON:
+            if _VALUE_AHEAD.match(text, at):
+                self.edge(
+                    node,
+                    slip,
+                    at,
+                    _VALUE,
+                    frame,
+                    node.slot,
+                    DocumentEdit(node.at, node.at, ":", '":" added'),
+                )
+            if sign and sign != ":" and _VALUE_AHEAD.match(text, at + 1):
+                self.edge(
+                    node,
+                    self._exchange(sign),
+                    at + 1,
+                    _VALUE,
+                    frame,
+                    node.slot,
+                    DocumentEdit(at, at + 1, ":", f'"{sign}" -> ":"'),
+                )
+        else:
+            if due in (_KEY0, _VALUE0):
+                closer = _CLOSER[frame.kind]
+                if sign != closer:
+                    if _CLOSES_AHEAD.match(text, at):
+                        self._close(
+                            node,
+                            at,
+                            slip,
+                            DocumentEdit(node.at, node.at, closer, f'"{closer}" added'),
+                        )
+                    if sign and _CLOSES_AHEAD.match(text, at + 1):
+                        self._close(
+                            node,
+                            at + 1,
+                            self._exchange(sign),
+                            DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
+                        )
+            if due in (_VALUE, _VALUE0, _START):
+                for kind in _OPENERS:
+                    ahead = _GOES_ON[_KEY0 if kind == "{" else _VALUE0]
+                    if ahead.match(text, at):
+                        self._open(
+                            node, at, kind, slip, DocumentEdit(at, at, kind, f'"{kind}" added')
+                        )
+                    if sign and sign != kind and ahead.match(text, at + 1):
+                        self._open(
+                            node,
+                            at + 1,
+                            kind,
+                            self._exchange(sign),
+                            DocumentEdit(at, at + 1, kind, f'"{sign}" -> "{kind}"'),
+                        )
+            if due != _START:
+                self._try_texts(node, at, sign)
+
+    def _try_after(self, node: SearchNode, at: int, sign: str) -> None:
+        text, slip, frame, place = self.text, self.costs.slip, node.frame, node.at
+        if not sign:
+            return
+        closer = _CLOSER[frame.kind]
+        due = _KEY if frame.kind == "{" else _VALUE
+        slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
+        ahead = _GOES_ON[due]
+        if ahead.match(text, at):
+            self.edge(
+                node,
+                slip,
+                at,
+                due,
+                frame,
+                slot,
+                DocumentEdit(place, place, ",", "missing comma added"),
+            )
+        if sign != "," and ahead.match(text, at + 1):
+            self.edge(
+                node,
+                self._exchange(sign),
+                at + 1,
+                due,
+                frame,
+                slot,
+                DocumentEdit(at, at + 1, ",", f'"{sign}" -> ","'),
+            )
+        if _CLOSES_AHEAD.match(text, at):
+            self._close(node, at, slip, DocumentEdit(place, place, closer, f'"{closer}" added'))
+        if sign != closer and _CLOSES_AHEAD.match(text, at + 1):
+            self._close(
+                node,
+                at + 1,
+                self._exchange(sign),
+                DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
+            )
+
+    def _try_texts(self, node: SearchNode, at: int, sign: str) -> None:
+        """Texts whose quotes were lost, doubled, exchanged or not escaped."""
+        text, costs = self.text, self.costs
+        if not sign:
+            return
+        is_key = node.due in (_KEY, _KEY0)
+        follows = _FOLLOWS_KEY if is_key else _FOLLOWS_VALUE
+        limit = min(self.end, at + _LONGEST_TEXT)
+        if sign in "\"'":
+            quotes = self._quote_places(at + 1, sign, limit)
+            # Behind a quote that is one of the text.
+            for index, place in enumerate(quotes[1:], 1):
+                if follows.match(text, place + 1):
+                    pairs, odd = divmod(index, 2)
+                    cost = pairs * costs.inner_quotes + odd * costs.inner_quote
+                    if is_key or (odd and (quotes[0] == at + 1 or quotes[index - 1] == place - 1)):
+                        cost += costs.unlikely  # rather a doubled quote
+                    if _INNER_STRUCTURE.search(text, at + 1, place):
+                        cost += costs.unlikely
+                    self._take_text(node, at, at + 1, place, place + 1, cost, "")
+                    if index == 1 and not is_key:
+                        self._without_quote(node, at, quotes[0], place, costs.slip)
+            first = quotes[0] if quotes else limit
+            self._try_bounds(node, at, at + 1, first, follows)
+            # The quote and the mark behind it have changed places.
+            mark = text[first - 1 : first] if quotes else ""
+            if first > at + 2 and mark == (":" if is_key else ","):
+                self._take_swapped(node, at, first)
+            # An escaped quote that closes.
+            back = text.find("\\" + sign, at + 1, first)
+            if back >= 0 and follows.match(text, back + 2):
+                rule = "backslash before the closing quote removed"
+                self._take_text(node, at, at + 1, back, back + 2, costs.slip, rule)
+        else:
+            place = text.find('"', at, limit)
+            if self.python:
+                other = text.find("'", at, limit)
+                place = other if place < 0 or 0 <= other < place else place
+            if place >= 0 and follows.match(text, place + 1):
+                added, exchanged = self._quote_costs(sign)
+                self._take_text(node, at, at, place, place + 1, added, "opening quote added")
+                rule = f'"{sign}" -> opening quote'
+                self._take_text(node, at, at + 1, place, place + 1, exchanged, rule)
+            if not is_key:
+                self._try_word(node, at)
+
+    def _take_swapped(self, node: SearchNode, at: int, quote: int) -> None:
+        """Read ``"text,"`` as ``"text",``."""
+        content = self.text[at + 1 : quote - 1]
+        written = escaped(content)
+        if written is None:
+            return
+        frame = node.frame
+        mark = self.text[quote - 1]
+        edit = DocumentEdit(
+            at, quote + 1, f'"{written.json}"{mark}', f'"{mark}" and a quote exchanged'
+        )
+        cost = self.costs.swap
+        if mark == ":":
+            below = None
+            if frame.slot is not None:
+                below = frame.slot.keys.get(content, frame.slot.others)
+            self.edge(node, cost, quote + 1, _VALUE, frame, below, edit)
+        elif frame.kind == "{":
+            self.edge(node, cost, quote + 1, _KEY, frame, None, edit)
+        else:
+            below = frame.slot.items if frame.slot is not None else None
+            self.edge(node, cost, quote + 1, _VALUE, frame, below, edit)
+
+    def _without_quote(self, node: SearchNode, at: int, quote: int, last: int, cost: float) -> None:
+        """A single quote within a text that slipped into it."""
+        content = self.text[at + 1 : quote] + self.text[quote + 1 : last]
+        written = escaped(content)
+        if written is not None:
+            edit = DocumentEdit(at, last + 1, f'"{written.json}"', "quote in a text removed")
+            self.edge(node, cost, last + 1, _AFTER, node.frame, None, edit)
+
+    def _quote_costs(self, beside: str) -> tuple[float, float]:
+        """The cost of a quote that is added beside a character, and of one put in its place."""
+        slip, unlikely = self.costs.slip, self.costs.unlikely
+        if beside in _MARKS:
+            return slip + unlikely, slip
+        return slip + (unlikely if beside.isspace() else 0.0), slip + unlikely
+
+    def _exchange(self, sign: str) -> float:
+        """The cost of a mark in the place of another character."""
+        return self.costs.slip + (self.costs.unlikely if sign.isalnum() else 0.0)
+
+    def _try_bounds(
+        self, node: SearchNode, at: int, inner: int, first: int, follows: re.Pattern[str]
+    ) -> None:
+        """A closing quote that was lost, or exchanged."""
+        text = self.text
+        places = [
+            m.start() for m in _BEFORE_DELIMITER.finditer(text, inner, min(first + 1, self.end))
+        ]
+        kept = (
+            places
+            if len(places) <= 2 * _MOST_BOUNDS
+            else places[:_MOST_BOUNDS] + places[-_MOST_BOUNDS:]
+        )
+        for place in kept:
+            if place <= first and follows.match(text, place):
+                added, exchanged = (
+                    self._quote_costs(text[place - 1]) if place > inner else (self.costs.slip, 0)
+                )
+                self._take_text(node, at, inner, place, place, added, "closing quote added")
+                if place > inner:
+                    rule = f'"{text[place - 1]}" -> closing quote'
+                    self._take_text(node, at, inner, place - 1, place, exchanged, rule)
+
+    def _quote_places(self, start: int, sign: str, limit: int) -> list[int]:
+        text = self.text
+        places: list[int] = []
+        place = start
+        while len(places) < _MOST_QUOTES:
+            place = text.find(sign, place, limit)
+            if place < 0:
+                break
+            back = place - 1
+            while back >= start and text[back] == "\\":
+                back -= 1
+            if (place - back) % 2:
+                places.append(place)
+            place += 1
+        return places
+
+    def _try_word(self, node: SearchNode, at: int) -> None:
+        """A literal with a slip in it."""
+        word = _SHORT_WORD.match(self.text, at)
+        if word is None or not _FOLLOWS_VALUE.match(self.text, word.end()):
+            return
+        known = [w for w in _PY_WORDS if one_edit(word[0], _PY_WORDS[w] if self.python else w)]
+        if len(known) == 1:
+            new = _PY_WORDS[known[0]] if self.python else known[0]
+            self.edge(
+                node,
+                self.costs.slip,
+                word.end(),
+                _AFTER,
+                node.frame,
+                None,
+                DocumentEdit(at, word.end(), new, f"{word[0]} -> {new}"),
+            )
+
+
+def one_edit(said: str, word: str) -> bool:
+    """Whether one character was inserted, left out, exchanged, or two changed places."""
+    if said == word or abs(len(said) - len(word)) > 1:
+        return False
+    index = 0
+    while index < min(len(said), len(word)) and said[index] == word[index]:
+        index += 1
+    one, other = said[index:], word[index:]
+    return (
+        one[1:] == other[1:]
+        or one[1:] == other
+        or one == other[1:]
+        or (one[2:] == other[2:] and one[:2] == other[1::-1])
+    )

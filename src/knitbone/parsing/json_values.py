@@ -1,0 +1,49 @@
+"""JSON values of which nothing is lost: every number keeps its spelling, and every key counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["DuplicateKeyError", "parse_json"]
+
+
+class DuplicateKeyError(ValueError):
+    """A key stands twice, with different values."""
+
+
+class _Spelled(float):
+    """A number that prints as it was written: ``1.50`` as a text is ``"1.50"``."""
+
+    __slots__ = ("spelling",)
+
+    def __new__(cls, spelling: str) -> _Spelled:
+        number = super().__new__(cls, spelling)
+        number.spelling = spelling
+        return number
+
+    def __str__(self) -> str:
+        return self.spelling
+
+    __repr__ = float.__repr__
+
+
+def parse_json(text: str) -> Any:
+    """Parse a JSON document whose numbers keep their spelling.
+
+    Raises:
+        DuplicateKeyError: a key stands twice, with different values.
+        ValueError, RecursionError: it is no JSON, or nested too deeply.
+    """
+    return json.loads(text, object_pairs_hook=_members, parse_float=_Spelled)
+
+
+def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    members = list(pairs)
+    known = dict(members)
+    if len(known) < len(members):
+        for key, value in members:
+            if known[key] != value:
+                raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
+    return known

@@ -1,0 +1,257 @@
+"""``knitbone.repair``: the value in a text, in the shape that is wanted, and what was changed.
+
+The flow: a text that is well formed and accepted is delivered as it is. Else the parts of the text
+that may be the document are found (a fence, what prose surrounds), each is read by the least-cost
+reader, and one decision says which reading is meant (``decision.py``).
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from knitbone.common.structured.changes import written_path
+from knitbone.errors import RepairRefused, SchemaError
+from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
+from knitbone.parsing.json_values import parse_json
+from knitbone.parsing.targets import RepairTarget, target_of, written
+
+__all__ = ["RepairEdit", "RepairResult", "repair"]
+
+_SHOWN = 80
+MAX_TEXT = 4_000_000
+"""Characters of a text that is searched for a repair; a longer one is only parsed."""
+
+
+class RepairEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """One change."""
+
+    place: str
+    """Where: ``line 3, column 7`` of the text, or the path to a value such as ``items[2].qty``."""
+    before: str
+    after: str
+    rule: str
+    """What was done, in plain words."""
+
+
+class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a text."""
+
+    ok: bool
+    value: Any = None
+    """In the type of the target; ``None`` where ``ok`` is false."""
+    text: str = ""
+    """The document in its notation, repaired; the text itself where ``ok`` is false."""
+    edits: tuple[RepairEdit, ...] = ()
+    """Empty: the text was well formed, and the target accepts it."""
+    refusal: str = ""
+    """Why there is no value."""
+    complete: bool = True
+    """Of a part of a text (``partial=True``): whether the document has ended."""
+
+    def unwrap(self) -> Any:
+        """Return the value.
+
+        Raises:
+            RepairRefused: there is none.
+        """
+        if not self.ok:
+            raise RepairRefused(f"The text was not read: {self.refusal}.", self)
+        return self.value
+
+
+class _TextPart(NamedTuple):
+    """A part of a text that may be the document."""
+
+    start: int
+    end: int
+    rule: str = ""
+
+
+def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult:
+    """Read the value in a text, in the shape that is wanted.
+
+    Args:
+        text: what a model wrote: the document, with or without faults, prose and fences.
+        target: a JSON Schema, a list of keys, a dataclass, TypedDict or Enum, any type that
+            pydantic validates (where it is installed), a tool's schema, or the name of a format
+            (``json``, ``jsonl``, ``python``, ``xml``, ``csv``, ``yaml``, ``toml``). ``None``: any
+            object or list.
+        example: a value of the wanted shape, from which keys and types are taken where there is no
+            target.
+
+    Returns:
+        the value and every change, or the reason why there is no value. What is in the text never
+        makes it raise.
+
+    Raises:
+        SchemaError: the target describes no value.
+        TypeError: the text is no text.
+    """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers vary
+        raise TypeError(f"repair() reads a text, and was given {type(text).__name__}")
+    wanted = target if isinstance(target, RepairTarget) else target_of(target, example)
+    if wanted.format in ("jsonl", "xml", "csv", "yaml", "toml"):
+        raise SchemaError(f"the format {wanted.format!r} cannot be repaired yet")
+    python = wanted.format == "python"
+    plain = _read_plainly(text, wanted, python=python)
+    if plain is not None:
+        return plain
+    if len(text) > MAX_TEXT:
+        return _refused(
+            text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
+        )
+    decision = _decide(text, wanted, python=python)
+    if decision.chosen is None:
+        return _refused(text, _told(decision))
+    return _delivered(text, decision.chosen, wanted)
+
+
+def _read_plainly(text: str, target: RepairTarget, *, python: bool) -> RepairResult | None:
+    """Read a text that is well formed and accepted; ``None`` where it is not."""
+    try:
+        if python:
+            value = ast.literal_eval(text.strip())
+        elif target.loads:
+            parse_json(text)  # a key that stands twice
+            return RepairResult(ok=True, value=target.loaded(text), text=text)
+        else:
+            value = json.loads(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    if target.schema is not None and not target.schema.accepts(value):
+        return None
+    if not python and _has_duplicates(text):
+        return None
+    return RepairResult(ok=True, value=value, text=text)
+
+
+def _has_duplicates(text: str) -> bool:
+    try:
+        parse_json(text)
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.\-]*)[^\n`]*$", re.MULTILINE)
+_MOST_PARTS = 16
+_OPENER = re.compile(r"[\[{｛［(]")  # noqa: RUF001
+
+
+def _decide(text: str, target: RepairTarget, *, python: bool) -> DocumentDecision:
+    """Look for the document in the parts of a text."""
+    decisions: list[tuple[_TextPart, DocumentDecision]] = []
+    for part in _parts(text):
+        decision = decide(text, target, start=part.start, end=part.end, python=python)
+        if decision.refusal == SEVERAL:
+            decision = _same_document(text, part, target, python=python)
+        decisions.append((part, decision))
+    chosen = [one for _, one in decisions if one.chosen is not None]
+    if not chosen:
+        return (
+            decisions[0][1] if decisions else DocumentDecision(None, "there is no document in it")
+        )
+    first = cast("DocumentCandidate", chosen[0].chosen)
+    for other in chosen[1:]:
+        second = cast("DocumentCandidate", other.chosen)
+        if second.value != first.value:
+            return DocumentDecision(
+                None, "several documents fit, and say different things", (first, second)
+            )
+    return chosen[0]
+
+
+def _same_document(
+    text: str, part: _TextPart, target: RepairTarget, *, python: bool
+) -> DocumentDecision:
+    """Read documents that follow one another: they must say the same."""
+    first: DocumentDecision | None = None
+    start = part.start
+    for _ in range(_MOST_PARTS):
+        decision = decide(text, target, start=start, end=part.end, python=python, several=True)
+        chosen = decision.chosen
+        if chosen is None:
+            return DocumentDecision(None, SEVERAL)
+        if first is not None and first.chosen is not None and first.chosen.value != chosen.value:
+            return DocumentDecision(
+                None, "several documents fit, and say different things", (first.chosen, chosen)
+            )
+        first = first or decision
+        start = chosen.end + len(_BETWEEN.match(text, chosen.end)[0])  # type: ignore[index]
+        if not text[start : part.end].strip():
+            return first
+    return DocumentDecision(None, SEVERAL)
+
+
+_BETWEEN = re.compile(r"[\s,;]*")
+
+
+def _parts(text: str) -> Iterator[_TextPart]:
+    """Yield what may be the document: each fence, or the whole text."""
+    marks = list(_FENCE.finditer(text))[: 2 * _MOST_PARTS]
+    if marks and text.lstrip()[:1] not in "{[":
+        for index in range(0, len(marks), 2):
+            end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
+            if text[marks[index].end() : end].strip():
+                yield _TextPart(marks[index].end(), end, "fence removed")
+        return
+    yield _TextPart(0, len(text))
+
+
+def _refused(text: str, reason: str) -> RepairResult:
+    return RepairResult(ok=False, text=text, refusal=reason)
+
+
+def _told(decision: DocumentDecision) -> str:
+    if not decision.rivals:
+        return decision.refusal
+    both = [_shortened(one) for one in decision.rivals]
+    return f"{decision.refusal}: {both[0]}, or {both[1]}"
+
+
+def _shortened(one: DocumentCandidate) -> str:
+    changes = [edit.rule for edit in one.edits] + [change.rule for change in one.changes]
+    shown = one.text if len(one.text) <= _SHOWN else one.text[:_SHOWN] + "…"
+    return f"{', '.join(changes[:4]) or 'as it stands'} (gives {shown})"
+
+
+def _delivered(text: str, chosen: DocumentCandidate, target: RepairTarget) -> RepairResult:
+    edits = [
+        RepairEdit(
+            place=_place(text, edit.start),
+            before=text[edit.start : edit.end],
+            after=edit.new,
+            rule=edit.rule,
+        )
+        for edit in chosen.edits
+    ]
+    before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
+    if before or behind:
+        edits.append(
+            RepairEdit(
+                place=_place(text, 0),
+                before=(before or behind)[:200],
+                after="",
+                rule="text around the document removed",
+            )
+        )
+    edits += [
+        RepairEdit(place=written_path(change.path), before="", after="", rule=change.rule)
+        for change in chosen.changes
+    ]
+    document, value = chosen.text, chosen.value
+    if target.format != "python":
+        document = written(document, chosen.plain, chosen.changes)
+        value = value if target.loads else json.loads(document)
+    return RepairResult(ok=True, value=value, text=document, edits=tuple(edits))
+
+
+def _place(text: str, at: int) -> str:
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}, column {at - (text.rfind(chr(10), 0, at) + 1) + 1}"
