@@ -12,7 +12,7 @@ from knitbone_evals.documents.forms import (
     document,
 )
 from knitbone_evals.documents.shapes import SHAPES
-from knitbone_evals.documents.ties import ANY, NONE, SAME, _Scan, tie
+from knitbone_evals.documents.ties import ANY, NONE, SAME, Checks, _candidates, _Scan, tie
 
 INNER = {
     "type": "object",
@@ -104,3 +104,23 @@ def test_behind_where_no_document_continues_nothing_helps():
             text = case.text[:at] + rng.choice('{}[],:"') + case.text[at:]
             with pytest.raises(RejectedError):
                 accepted(text, case.document.form, case.document.target)
+
+
+def test_the_edit_that_gives_the_original_is_tried():
+    tried = 0
+    for case in list(cases(6, "development"))[::15]:
+        mend = case.mends[0]
+        if len(case.mends) > 1 or mend.cost != 1 or len(case.text) > 2000:
+            continue
+        tried += 1
+        assert case.document.text in _candidates(case.text, Checks(case), mend)
+        alike = _candidates(case.text, Checks(case), mend, alike=True)
+        assert case.document.text in alike
+    assert tried > 100
+
+
+@pytest.mark.parametrize("text", ["[1]", "1", "'a'", "{'a': 1}", "[1] # one"])
+def test_a_comma_and_a_comment_at_the_end_get_through(text):
+    for new in [",", " ", "\n"]:
+        accepted(text + new, "python", "python")
+        assert _Scan(text, "python").may_pass(len(text), "", new)

@@ -161,7 +161,7 @@ def _candidates(text: str, checks: Checks, mend: Edit, *, alike: bool = False) -
         here = text[at : at + 1]
         within = scan is not None and not scan.whole and scan.states[at][0] == "text"
         # What neither ends nor escapes anything in a text leaves the error where it is.
-        letters = ending if within else alphabet
+        letters = ending if within and here not in ending else alphabet
         if alike:
             edits = [(mend.old, mend.new)] if text.startswith(mend.old, at) else []
         else:
