@@ -55,6 +55,11 @@ TASKS = (
     Task("adapt.concurrency", "that nothing hangs among forks, threads and tasks; half an hour",
          "none"),
     Task("adapt.touched", "which files of knitbone one answer comes through", "none", quick=()),
+    # documents
+    Task("documents.blind", "broken JSON, Python, XML and CSV of 67 shapes, every token and "
+         "random characters, beside json-repair and parsantic", "held back", quick=("--quick",)),
+    Task("documents.named", "216 named faults of what models write for JSON, beside the same",
+         "held back", quick=("--quick",)),
     # fuzz, fuzz-docs, fix
     Task("fuzz", "faults found in 87 planted tools and in real ones, beside Hypothesis; hours",
          "held back", quick=("--planted", "--calls", "50", "--seeds", "0", "--only", "travel")),
