@@ -41,7 +41,7 @@ def _command(command: click.Command, parent: click.Context, name: str) -> Iterat
         yield from ("", f"## {name}", "", "```", f"{name} {usage}", "```", "")
         yield from inspect.cleandoc(command.help or "").replace("\b\n", "").splitlines()
         rows = [option.get_help_record(context) for option in command.get_params(context)]
-        shown = [row for row in rows if row is not None and row[0] != "--help"]
+        shown = [row for row in rows if row is not None and "--help" not in row[0].split(", ")]
         if shown:
             yield from ("", "| option | |", "| --- | --- |")
             for option, said in shown:

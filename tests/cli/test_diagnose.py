@@ -52,7 +52,7 @@ def test_json_gives_one_object_for_every_run():
         assert record["turning_point"] is None or not run["reward"]
         assert (record["turning_point"] is None) == (record["claim"] is None)
         assert record["headline"]
-        actions = [k for k, m in enumerate(run["traj"]) if m["role"] == "assistant"]
+        actions = [k for k, m in enumerate(run["messages"]) if m["role"] == "assistant"]
         assert sorted(record["ranking"]) == actions
         assert set(record["region"]) <= set(actions)
 
@@ -72,11 +72,13 @@ def test_people_see_failed_runs_with_step_reason_and_hint():
     assert "2 shown (--limit 2)" in diagnose(RUNS / "bank_runs.json", "--limit", "2").stdout
 
 
-def test_a_folder_passes_over_labels_with_a_note():
-    result = diagnose(RUNS, "--json")
+def test_a_folder_passes_over_a_text_about_the_data_with_a_note(tmp_path):
+    (tmp_path / "bank_runs.json").write_bytes((RUNS / "bank_runs.json").read_bytes())
+    (tmp_path / "LICENSE").write_text("free")
+    result = diagnose(tmp_path, "--json")
     assert result.exit_code == 0
     assert len(records(result)) == 12
-    assert "bank_ground_truth.json passed over: ground-truth labels" in result.stderr
+    assert "LICENSE passed over: a licence or a text about the data" in result.stderr
 
 
 def test_standard_input_is_read():

@@ -53,7 +53,7 @@ def test_runs_of_a_store_are_named_by_the_beginnings_of_their_identifiers(store)
 
 
 def test_a_run_of_a_file_is_named_by_number_or_identifier(store):
-    said = json.loads(compared(f"{RUNS}#0", f"{RUNS}#d8166495", "--json"))
+    said = json.loads(compared(f"{RUNS}#0", f"{RUNS}#7b49f445", "--json"))
     assert said["headline"].startswith("The runs part at step 4: both call find_customer")
     assert said["departure"]["shared"] == 1
     assert [each["place"] for each in said["departure"]["arguments"]] == ["name", "birth_date"]

@@ -19,7 +19,7 @@ from knitbone.fuzzing.documentation.prompt_files import (
 from knitbone.fuzzing.fixing.engine import FixSetting, fix
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.rewriting import Candidate, Rewriter, choose, separation
-from knitbone.fuzzing.records import CallOutcome, Finding, ToolUnderTest
+from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.fuzzing.trace.terms import CallTrace
 from knitbone.models.factory import create_chat_model
 from knitbone.testing import ModelServer, Reply
@@ -57,14 +57,10 @@ class Writer:
         said = body["messages"][0]["content"]
         if '"claims"' in said.split("Answer with JSON")[1]:
             return Reply(text=json.dumps({"claims": ["`name` has few values"]}))
-        if '"calls"' in said.split("Answer with JSON")[1]:
-            return Reply(text=json.dumps({"calls": [{"name": "low"}]}))
         return Reply(text=json.dumps({"description": self.descriptions.pop(0)}))
 
 
-def rewriter(
-    server: ModelServer, trial: Any = None, prompts: PromptFiles | None = None
-) -> Rewriter:
+def rewriter(server: ModelServer, prompts: PromptFiles | None = None) -> Rewriter:
     config = ModelConfig(provider="openai", name="writer", base_url=server.base_url)
     return Rewriter(
         TOOL,
@@ -72,7 +68,6 @@ def rewriter(
         calls=CALLS,
         findings=[FINDING],
         budget=CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0),
-        trial=trial,
         prompts=prompts,
     )
 
@@ -88,7 +83,7 @@ GOOD = 'Price of a season. `name` must be one of "low" or "high".'
 def test_the_argument_takes_two_steps_and_quotes_what_the_tool_said() -> None:
     writer = Writer(GOOD)
     with ModelServer(writer) as server:
-        found = rewriter(server).candidates("argument", count=1)
+        found = rewriter(server).candidates(count=1)
     assert [candidate.text for candidate in found] == [GOOD]
     assert found[0].claims == ("`name` has few values",)
     first, second = writer.material
@@ -110,33 +105,19 @@ def test_the_argument_takes_two_steps_and_quotes_what_the_tool_said() -> None:
 def test_what_harms_is_dropped_and_counted(text: str, reason: str) -> None:
     with ModelServer(Writer(text)) as server:
         writer = rewriter(server)
-        assert writer.candidates("description", count=1) == []
+        assert writer.candidates(count=1) == []
     assert dict(writer.dropped) == {reason: 1}
 
 
 def test_control_characters_do_not_survive() -> None:
     with ModelServer(Writer(f"{GOOD}\x1b[2J\u202e")) as server:
-        (made,) = rewriter(server).candidates("description", count=1)
+        (made,) = rewriter(server).candidates(count=1)
     assert "\x1b" not in made.text
     assert "\u202e" not in made.text
 
 
-def test_exploring_calls_the_tool_and_ends_when_little_changes() -> None:
-    tried: list[dict[str, Any]] = []
-
-    def trial(arguments: dict[str, Any]) -> CallOutcome:
-        tried.append(arguments)
-        return CallOutcome(status="ok", text="10")
-
-    writer = Writer(GOOD, GOOD)
-    with ModelServer(writer) as server:
-        (made,) = rewriter(server, trial).candidates("draft", count=1)
-    assert made.text == GOOD
-    assert tried == [{"name": "low"}, {"name": "low"}]
-
-
 def test_a_candidate_is_chosen_on_validation_and_reported_on_test() -> None:
-    bad, good = (Candidate(text=text, method="argument") for text in ("Price.", GOOD))
+    bad, good = (Candidate(text=text) for text in ("Price.", GOOD))
     asked: list[str] = []
 
     def test_score(text: str) -> float:
@@ -164,10 +145,10 @@ def test_prompts_are_versioned_and_in_our_words() -> None:
 
 def test_a_folder_replaces_prompts_of_fix_and_of_the_search(tmp_path: Path) -> None:
     mine = 'version: 9\n---\nBe short. Answer with JSON: {"description": "text"}'
-    (tmp_path / "describe.md").write_text(mine)
+    (tmp_path / "rewrite.md").write_text(mine)
     (tmp_path / "infills.md").write_text("version: 7\n---\nWrite {{ count }} of them.")
     prompts = PromptFiles(tmp_path, names=FIX_PROMPT_NAMES)
-    assert prompts.versions["describe"].startswith("9 (describe.md, ")
+    assert prompts.versions["rewrite"].startswith("9 (rewrite.md, ")
     assert prompts.versions["claims"] == "1"
     assert set(prompts.versions) == set(FIX_PROMPT_NAMES)
     assert set(PromptFiles(tmp_path).versions) == set(PROMPT_NAMES)
@@ -175,12 +156,12 @@ def test_a_folder_replaces_prompts_of_fix_and_of_the_search(tmp_path: Path) -> N
 
     def answer(body: dict[str, Any]) -> Reply:
         told.append(body["messages"][0]["content"])
-        return Reply(text=json.dumps({"description": GOOD}))
+        return Reply(text=json.dumps({"claims": [], "description": GOOD}))
 
     with ModelServer(answer) as server:
-        made = rewriter(server, prompts=prompts).candidates("description", count=1)
+        made = rewriter(server, prompts=prompts).candidates(count=1)
     assert [each.text for each in made] == [GOOD]
-    assert told[0].startswith("Be short.")
+    assert told[1].startswith("Be short.")
 
 
 def test_a_prompt_that_cannot_be_used_is_told_before_a_tool_is_called(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Small recorded runs in the public formats, written for these tests."""
+"""Small recorded runs, written for these tests."""
 
 from __future__ import annotations
 
@@ -49,78 +49,24 @@ SEATS = [
 ]
 
 
-def tau_record(task_id=3, reward=0.0, traj=SEATS, **more):
+def chat_record(task_id=3, reward=0.0, messages=SEATS):
+    """A run as a list of chat messages with its verdict."""
     return {
         "task_id": task_id,
-        "reward": reward,
-        "info": {
-            "task": {
-                "instruction": "You are Brandt and want a table for four.",
-                "actions": [{"name": "assign_table", "kwargs": {"table_id": "GOLDTABLE99"}}],
-                "outputs": ["GOLDOUTPUT"],
-            },
-            "reward_info": {"reward": reward, "actions": ["GOLDREWARD"]},
-        },
-        "traj": traj,
         "trial": 1,
-        **more,
+        "task": "You are Brandt and want a table for four.",
+        "reward": reward,
+        "messages": messages,
     }
 
 
-ALGORITHM_LOG = {
-    "is_correct": False,
-    "question": "How many lighthouses are on the island?",
-    "question_ID": "q-77",
-    "level": "1",
-    "ground_truth": "GOLDANSWER",
-    "history": [
-        {"content": "Task: count the lighthouses.", "role": "assistant", "name": "Coast_Expert"},
-        {
-            "content": "Let me count.\n```python\nprint(len(lights))\n```",
-            "role": "assistant",
-            "name": "Code_Expert",
-        },
-        {
-            "content": "exitcode: 1 (execution failed)\nCode output: NameError: name 'lights' is"
-            " not defined",
-            "role": "user",
-            "name": "Computer_terminal",
-        },
-        {"content": "There are 214 lighthouses.", "role": "user", "name": "Coast_Expert"},
-        {
-            "content": "There is no code from the last 1 message for me to execute.",
-            "role": "user",
-            "name": "Computer_terminal",
-        },
-        {"content": "The answer is 214. TERMINATE", "role": "assistant", "name": "Code_Expert"},
-    ],
-    "mistake_agent": "Coast_Expert",
-    "mistake_step": "3",
-    "mistake_reason": "GOLDREASON",
-    "system_prompt": {"Code_Expert": "You write code."},
-}
-
-MAGENTIC = [
-    {"role": "human", "content": "When does the ferry leave?"},
-    {"role": "Orchestrator (thought)", "content": "Initial plan:\n\n1. search the timetable"},
-    {"role": "Orchestrator (-> WebSurfer)", "content": "Please search for the ferry timetable."},
-    {"role": "WebSurfer", "content": "I typed 'ferry timetable' into the search bar. 07:45, 09:10"},
-    {"role": "Orchestrator (-> ComputerTerminal)", "content": "Run this."},
-    {"role": "ComputerTerminal", "content": "The script ran, then exited with Unix exit code: 1"},
-    {"role": "Orchestrator (termination condition)", "content": "FINAL ANSWER: 09:10"},
-]
-
-GROUND_TRUTH = [
-    {
-        "trajectory_id": "ferry",
-        "failures": [
-            {"failure_id": "2", "step_number": 4, "failure_category": "Wrong page"},
-            {"failure_id": 1, "step_number": 2},
-        ],
-        "root_cause": {"failure_id": 2},
-        "failure_summary": "",
-    }
-]
+_TEAMS = json.loads(Path(__file__).with_name("team_runs.json").read_text("utf-8"))
+LIGHTHOUSES = _TEAMS["lighthouses"]
+"""A group chat of agents, one of which runs code; exported, as the next two are."""
+FERRY = _TEAMS["ferry"]
+"""An orchestrator that plans, delegates and concludes."""
+PHONE = _TEAMS["phone"]
+"""A user who has tools, too."""
 
 
 def write(path: Path, value) -> Path:

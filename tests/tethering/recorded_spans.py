@@ -3,8 +3,8 @@
 The shapes were taken from what these libraries produced: openinference-instrumentation-langchain
 and -openai, OpenLLMetry's instrumentations (0.40 and 0.62), opentelemetry-util-genai,
 pydantic-ai (2.68), Strands Agents (1.62), the AI SDK (6.0), langfuse (5.0), MLflow (3.17), the
-anthropic SDK's own spans (2.12), and langchain-core. τ²-bench's follow the data model of its public
-repository; the Responses and Anthropic items are written from knowledge of these interfaces.
+anthropic SDK's own spans (2.12), and langchain-core; the Responses and Anthropic items are written
+from knowledge of these interfaces.
 """
 
 from __future__ import annotations
@@ -225,42 +225,6 @@ OPENINFERENCE_SPANS = (
         f"{_OUT}.0.message.role": "assistant", f"{_OUT}.0.message.content": SAID,
         "llm.finish_reason": "stop"}, parent=35),
 )  # fmt: skip
-
-TAU2 = {
-    "timestamp": "2025-06-01T10:00:00",
-    "info": {"num_trials": 1, "environment_info": {
-        "domain_name": "telecom", "policy": "Never promise data.", "tool_defs": None}},
-    "tasks": [{
-        "id": "telecom-7",
-        "user_scenario": {"persona": None, "instructions": {
-            "domain": "telecom", "reason_for_call": "No data on the phone.",
-            "known_info": "You are Brandt.", "unknown_info": None, "task_instructions": "Be brief.",
-        }},
-        "evaluation_criteria": {"actions": [{"name": "GOLDACTION"}]},
-    }],
-    "simulations": [{
-        "id": "sim-1", "task_id": "telecom-7", "trial": 0, "termination_reason": "user_stop",
-        "reward_info": {"reward": 0.0, "action_checks": ["GOLDCHECK"]},
-        "messages": [
-            {"role": "assistant", "content": "Hi, how can I help?", "turn_idx": 0,
-             "timestamp": "2025-06-01T10:00:01.500000", "cost": 0.25,
-             "usage": {"prompt_tokens": 20, "completion_tokens": 7}},
-            {"role": "user", "content": "No data.", "turn_idx": 1},
-            {"role": "assistant", "content": None, "turn_idx": 2, "tool_calls": [
-                {"id": "c1", "name": "get_line", "arguments": {"phone": "555-0199"},
-                 "requestor": "assistant"}]},
-            {"role": "tool", "id": "c1", "content": "Error: line L77 not found",
-             "requestor": "assistant", "error": True, "turn_idx": 3},
-            {"role": "assistant", "content": "Switch the mode off, please.", "turn_idx": 4},
-            {"role": "user", "content": None, "turn_idx": 5, "tool_calls": [
-                {"id": "u1", "name": "toggle_airplane_mode", "arguments": {},
-                 "requestor": "user"}]},
-            {"role": "tool", "id": "u1", "content": "Airplane mode is now OFF.",
-             "requestor": "user", "error": False, "turn_idx": 6},
-            {"role": "assistant", "content": "Does it work?", "turn_idx": 7},
-        ],
-    }],
-}  # fmt: skip
 
 RESPONSES = [
     {"role": "developer", "content": SYSTEM},

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from knitbone import adaptation, diagnose, recover
 from knitbone.cli.output import console, json_option, print_json, wrote
@@ -23,10 +22,10 @@ from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import Campaign, CampaignFinished
 from knitbone.report.demo_html import demo_page
 from knitbone.report.fuzz import news
+from knitbone.samples import bank_agent
 from knitbone.samples.tools import SAMPLE_TOOLS
 from knitbone.testing import ModelServer
 from knitbone.tethering.interchange.importers import import_file
-from knitbone.tethering.interchange.importers.agentrx import read_ground_truth
 
 __all__ = ["command"]
 
@@ -169,11 +168,10 @@ def adapt_line(part: dict[str, Any]) -> str:
 
 def show_tether() -> dict[str, Any]:
     """Diagnose the recorded runs and compare with the faults that were seeded in them."""
-    folder = resources.files("knitbone.samples") / "runs"
-    with resources.as_file(folder) as runs_folder:
-        imported = import_file(runs_folder / "bank_runs.json")
-        truth = msgspec.json.decode((runs_folder / "bank_ground_truth.json").read_bytes())
-    known = {cause.trajectory: cause.index for cause in read_ground_truth(truth, "samples")}
+    recorded = resources.files("knitbone.samples") / "runs" / "bank_runs.json"
+    with resources.as_file(recorded) as file:
+        imported = import_file(file)
+    known = {str(number): step for number, step in bank_agent.faults().items()}
     shown: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
     for run in (item.run for item in imported):

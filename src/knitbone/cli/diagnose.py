@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from knitbone.cli.output import console, fail, json_option, print_json, progress, wrote
+from knitbone.cli.run_options import format_option
 from knitbone.cli.streams import is_unread
 from knitbone.common.printable import printable
 from knitbone.config import Config, load_config
@@ -35,7 +36,6 @@ from knitbone.tethering.diagnosis.engine import (
 )
 from knitbone.tethering.diagnosis.failures import FailureGroups
 from knitbone.tethering.diagnosis.graph_exports import WRITERS, view_of, write
-from knitbone.tethering.interchange.importers import FORMATS
 
 __all__ = ["command"]
 
@@ -59,14 +59,7 @@ class _DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 @click.command("diagnose")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(allow_dash=True))
-@click.option(
-    "--format",
-    "source_format",
-    type=click.Choice(["auto", *FORMATS]),
-    default="auto",
-    show_default=True,
-    help="Format of the files; auto recognises it by its structure.",
-)
+@format_option
 @click.option(
     "--store",
     metavar="FILE",

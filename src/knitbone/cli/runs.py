@@ -19,6 +19,7 @@ import msgspec
 from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
+from knitbone.cli.run_options import format_option
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError, StoreError
@@ -34,7 +35,7 @@ from knitbone.report.run_lines import check_lines, given_by, lost_line, run_line
 from knitbone.tethering.comparison import compare
 from knitbone.tethering.interchange.exporters.otlp import lines, resource_attributes
 from knitbone.tethering.interchange.exporters.send import endpoint_of, send_runs, shown
-from knitbone.tethering.interchange.importers import FORMATS, import_file
+from knitbone.tethering.interchange.importers import import_file
 from knitbone.tethering.interchange.importers.exported import exported
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 
@@ -363,14 +364,7 @@ def set_run_outcome(
 
 @command.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "--format",
-    "source_format",
-    type=click.Choice(["auto", *FORMATS]),
-    default="auto",
-    show_default=True,
-    help="Format of the files; auto recognises it by its structure.",
-)
+@format_option
 @json_option
 @with_store
 def import_runs(

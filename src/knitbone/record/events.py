@@ -76,7 +76,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """Where an imported run came from."""
 
     format: str
-    """Name of the importer, such as ``tau-bench``."""
+    """Name of the importer, such as ``messages``."""
     path: str | None = None
     """File name as given by the user."""
     record: int | None = None

@@ -5,8 +5,8 @@ each request; in some runs one step of the plan is spoilt on purpose (an argumen
 wrong account, a step taken too early, ...). Whether a run succeeded is not scripted: the bank's
 state at the end is compared with the state after the unspoilt plan.
 
-``python -m knitbone.samples.bank_agent FOLDER`` writes the recorded runs, and where the fault
-was put in each, to FOLDER; the copies in ``samples/runs`` were made this way.
+``python -m knitbone.samples.bank_agent FILE`` writes the recorded runs to FILE; the copy in
+``samples/runs`` was made this way. ``faults`` says where the fault was put in each.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SCENARIOS", "Bank", "Scenario", "Step", "play", "record_all", "write"]
+__all__ = ["SCENARIOS", "Bank", "Scenario", "Step", "faults", "play", "record_all", "write"]
 
 POLICY = """You work at the counter of a small bank. Identify the customer before anything else. \
 Read a record before you change it. Ask the customer to confirm before money moves or an account \
@@ -405,37 +405,30 @@ def play(scenario: Scenario) -> tuple[list[Record], Bank, int | None]:
     return messages, bank, fault
 
 
-def record_all() -> tuple[list[Record], list[Record]]:
-    """All runs in τ-bench's layout, and in AgentRx's where each was spoilt."""
+def record_all() -> list[Record]:
+    """All runs, each a list of chat messages with its verdict."""
     runs: list[Record] = []
-    truth: list[Record] = []
     for number, scenario in enumerate(SCENARIOS):
-        messages, bank, fault = play(scenario)
+        messages, bank, _ = play(scenario)
         _, wanted, _ = play(Scenario(scenario.request, scenario.plan))
         reward = 1.0 if asdict(bank) == asdict(wanted) else 0.0
-        task = {"instruction": scenario.request}
         runs.append({
-            "task_id": number, "trial": 0, "reward": reward, "info": {"task": task},
-            "traj": messages,
+            "task_id": number, "trial": 0, "task": scenario.request, "reward": reward,
+            "messages": messages,
         })  # fmt: skip
-        if fault is not None:
-            failure = {
-                "failure_id": 1, "step_number": fault + 1, "failure_category": scenario.fault,
-                "failed_agent": "Assistant",
-            }  # fmt: skip
-            truth.append({
-                "trajectory_id": number, "failures": [failure], "root_cause": {"failure_id": 1},
-            })  # fmt: skip
-    return runs, truth
+    return runs
 
 
-def write(folder: Path) -> None:
-    """The two files, in ``folder``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    runs, truth = record_all()
-    for name, content in (("bank_runs.json", runs), ("bank_ground_truth.json", truth)):
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+def faults() -> dict[int, int]:
+    """By the number of a spoilt run, the message in which its fault is."""
+    played = (play(scenario)[2] for scenario in SCENARIOS)
+    return {number: fault for number, fault in enumerate(played) if fault is not None}
+
+
+def write(file: Path) -> None:
+    """The runs, as the copy in ``samples/runs`` was made."""
+    text = json.dumps(record_all(), indent=1, ensure_ascii=False) + "\n"
+    file.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

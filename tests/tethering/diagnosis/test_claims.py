@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from recorded_logs import answer, call, tau_record
+from recorded_logs import answer, call, chat_record
 
 import knitbone
 from knitbone.record.sqlite_store import SqliteStore
@@ -220,7 +220,7 @@ def test_unlike_what_is_said():
 
 
 def test_the_region_is_no_larger_than_the_evidence_asks_for():
-    found = diagnose(run_of(*tau_record()["traj"], success=False))
+    found = diagnose(run_of(*chat_record()["messages"], success=False))
     assert found.turning_point in found.region
     assert len(found.region) <= 2
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_logs import (
-    ALGORITHM_LOG,
-    GROUND_TRUTH,
+    LIGHTHOUSES,
     answer,
     call,
-    tau_record,
+    chat_record,
     write,
 )
 
@@ -40,7 +39,7 @@ def diagnosis_of(value):
 
 
 def test_the_missing_argument_loop_is_found_and_explained():
-    found = diagnosis_of([tau_record()])
+    found = diagnosis_of([chat_record()])
     assert found.turning_point == 6
     assert found.category == "missing argument"
     assert "step 6 calls assign_table without table_id" in found.root_cause.lower()
@@ -50,12 +49,12 @@ def test_the_missing_argument_loop_is_found_and_explained():
 
 
 def test_a_repeated_failing_call_is_blamed_at_its_first_occurrence():
-    found = diagnosis_of([tau_record()])
+    found = diagnosis_of([chat_record()])
     assert found.ranking.index(6) < found.ranking.index(8)
 
 
 def test_hints_name_families_and_constraints_but_no_values():
-    found = diagnosis_of([tau_record()])
+    found = diagnosis_of([chat_record()])
     hints = " ".join(found.recovery_hints)
     assert "assign table" in hints
     assert "table_id" in hints
@@ -65,7 +64,7 @@ def test_hints_name_families_and_constraints_but_no_values():
 
 
 def test_a_successful_run_is_ranked_but_has_no_turning_point():
-    found = diagnosis_of([tau_record(reward=1.0)])
+    found = diagnosis_of([chat_record(reward=1.0)])
     assert found.outcome == "succeeded"
     assert found.turning_point is None
     assert found.recovery_hints == ()
@@ -74,7 +73,7 @@ def test_a_successful_run_is_ranked_but_has_no_turning_point():
 
 
 def test_of_an_unknown_outcome_a_turning_point_is_claimed_only_where_it_is_asked_for():
-    run = run_of([tau_record(reward=None)])
+    run = run_of([chat_record(reward=None)])
     found = diagnose(run)
     assert (found.outcome, found.turning_point, found.claim) == ("unknown", None, None)
     assert found.recovery_hints == ()
@@ -112,18 +111,8 @@ def test_tiny_runs_are_diagnosed(count):
     assert 1 <= len(found.region) <= max(1, count // 2)
 
 
-@pytest.mark.parametrize("value", [[tau_record()], ALGORITHM_LOG])
-def test_the_labels_make_no_difference(value):
-    changed = json.loads(json.dumps(value).replace("GOLD", "OTHER"))
-    if isinstance(changed, dict):
-        changed |= {"mistake_step": "0", "mistake_agent": "Code_Expert", "mistake_reason": "x"}
-    else:
-        changed[0]["info"]["task"]["actions"] = []
-    assert encode_json(diagnosis_of(value)) == encode_json(diagnosis_of(changed))
-
-
 def test_the_verdict_does_not_move_the_ranking():
-    failed, succeeded = diagnosis_of([tau_record()]), diagnosis_of([tau_record(reward=1.0)])
+    failed, succeeded = diagnosis_of([chat_record()]), diagnosis_of([chat_record(reward=1.0)])
     assert failed.ranking == succeeded.ranking
     assert failed.region == succeeded.region
 
@@ -177,40 +166,34 @@ def test_a_diagnosis_is_a_ranking_of_all_units_with_a_region_inside(steps):
 
 
 def test_a_folder_gives_events_in_order_and_one_bad_file_loses_no_other(tmp_path):
-    write(tmp_path / "a.json", [tau_record(), tau_record(4, 1.0)])
-    (tmp_path / "b.json").write_text('[{"traj": [')
-    write(tmp_path / "c.json", ALGORITHM_LOG)
-    write(tmp_path / "d.json", GROUND_TRUTH)
+    write(tmp_path / "a.json", [chat_record(), chat_record(4, 1.0)])
+    (tmp_path / "b.json").write_text('[{"messages": [')
+    write(tmp_path / "c.json", LIGHTHOUSES)
     (tmp_path / "LICENSE").write_text("free")
     events = list(diagnose_paths([tmp_path]))
     kinds = [type(event) for event in events]
     assert kinds == [
         FileSkipped, FileImported, RunDiagnosed, RunDiagnosed, FileFailed, FileImported,
-        RunDiagnosed, FileSkipped,
+        RunDiagnosed,
     ]  # fmt: skip
     assert (events[1].runs, events[1].failed) == (2, 1)
     assert "b.json ends in the middle" in str(events[4].error)
 
 
-def test_labels_given_directly_and_an_empty_folder_are_failures(tmp_path):
-    labels = write(tmp_path / "labels.json", GROUND_TRUTH)
-    (event,) = diagnose_paths([labels])
-    assert "no runs" in str(event.error)
+def test_an_empty_folder_is_a_failure(tmp_path):
     (tmp_path / "empty").mkdir()
     (event,) = diagnose_paths([tmp_path / "empty"])
     assert isinstance(event.error, InputFormatError)
 
 
 def test_the_sample_runs_are_what_the_sample_agent_produces(tmp_path):
-    bank_agent.write(tmp_path)
-    recorded = bank_agent.Path(bank_agent.__file__).parent / "runs"
-    for name in ("bank_runs.json", "bank_ground_truth.json"):
-        assert (recorded / name).read_bytes() == (tmp_path / name).read_bytes()
+    bank_agent.write(tmp_path / "runs.json")
+    recorded = bank_agent.Path(bank_agent.__file__).parent / "runs" / "bank_runs.json"
+    assert recorded.read_bytes() == (tmp_path / "runs.json").read_bytes()
 
 
 def test_every_spoilt_sample_run_failed_and_every_other_succeeded():
-    runs, truth = bank_agent.record_all()
-    spoilt = {item["trajectory_id"] for item in truth}
+    runs, spoilt = bank_agent.record_all(), set(bank_agent.faults())
     assert {run["task_id"] for run in runs if run["reward"] == 0.0} == spoilt
     assert len(runs) == 12
     assert 2 <= 12 - len(spoilt) <= 4

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded_logs import MAGENTIC, SEATS, answer, call, tau_record
+from recorded_logs import FERRY, SEATS, answer, call, chat_record
 
 from knitbone.tethering.diagnosis.engine import examine
 from knitbone.tethering.diagnosis.packet import EvidencePacket, build_packet, render
@@ -31,7 +31,7 @@ def long_run(steps, filler="word "):
 
 
 def test_the_peak_of_each_region_is_a_candidate_with_signals_and_facts():
-    found = examined([tau_record()])
+    found = examined([chat_record()])
     packet, diagnosis = found.packet, found.diagnosis
     best = packet.candidates[0]
     assert best.step == diagnosis.turning_point == 6
@@ -42,7 +42,7 @@ def test_the_peak_of_each_region_is_a_candidate_with_signals_and_facts():
 
 
 def test_the_local_context_holds_what_the_candidate_is_tied_to_and_where_it_ends():
-    packet = examined([tau_record()]).packet
+    packet = examined([chat_record()]).packet
     why = {step.step: step.why for step in packet.steps}
     assert why[6] == "candidate"
     assert set(why) >= {2, 10}  # what it depends on, and the last step
@@ -51,7 +51,7 @@ def test_the_local_context_holds_what_the_candidate_is_tied_to_and_where_it_ends
 
 
 def test_a_packet_survives_json():
-    packet = examined([tau_record()]).packet
+    packet = examined([chat_record()]).packet
     again = msgspec.json.decode(msgspec.json.encode(packet), type=EvidencePacket)
     assert again == packet
     assert packet.schema == "knitbone.packet/1"
@@ -92,7 +92,7 @@ def test_candidates_are_limited():
 
 
 def test_runs_of_several_agents_and_without_tools_make_a_packet():
-    packet = examined(MAGENTIC).packet
+    packet = examined(FERRY).packet
     assert packet.candidates
     assert {step.role for step in packet.steps} >= {"orchestrator"}
 

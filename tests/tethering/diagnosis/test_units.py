@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from recorded_logs import ALGORITHM_LOG, MAGENTIC, SEATS, answer, call
+from recorded_logs import FERRY, LIGHTHOUSES, SEATS, answer, call
 
 from knitbone.record.events import ErrorInfo, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.diagnosis.artifacts import (
@@ -59,7 +59,7 @@ def test_prose_beside_a_call_is_the_belief():
 
 
 def test_code_and_its_execution_are_action_and_feedback():
-    code = units_of(ALGORITHM_LOG)[1]
+    code = units_of(LIGHTHOUSES)[1]
     assert code.belief == "Let me count."
     assert code.action.startswith("```python")
     assert (code.intent, code.status) == ("compute", "error")
@@ -67,11 +67,11 @@ def test_code_and_its_execution_are_action_and_feedback():
 
 
 def test_an_executor_without_anything_to_run_is_no_failure():
-    assert units_of(ALGORITHM_LOG)[2].status == "unknown"
+    assert units_of(LIGHTHOUSES)[2].status == "unknown"
 
 
 def test_roles_of_several_agents_become_agent_and_mode():
-    units = units_of(MAGENTIC)
+    units = units_of(FERRY)
     assert [(u.agent, u.mode, u.intent) for u in units] == [
         ("Orchestrator", "thought", "plan"),
         ("Orchestrator", "WebSurfer", "delegate"),

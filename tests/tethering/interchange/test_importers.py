@@ -7,31 +7,15 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded_logs import (
-    ALGORITHM_LOG,
-    GROUND_TRUTH,
-    MAGENTIC,
-    SEATS,
-    answer,
-    call,
-    tau_record,
-)
-from recorded_spans import (
-    ANTHROPIC,
-    GENAI_SPANS,
-    OPENINFERENCE_SPANS,
-    RESPONSES,
-    TAU2,
-    traces,
-)
+from recorded_logs import SEATS, answer, call, chat_record
+from recorded_spans import ANTHROPIC, GENAI_SPANS, OPENINFERENCE_SPANS, RESPONSES, traces
 
 from knitbone.errors import InputFormatError
-from knitbone.record.events import Message, ModelCall, Outcome, Run, ToolCall, encode_json
+from knitbone.record.events import Outcome, Run, ToolCall, encode_json
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import FORMATS, import_bytes, import_file
-from knitbone.tethering.interchange.importers.agentrx import read_ground_truth
-from knitbone.tethering.interchange.importers.registry import LabelsOnlyError, files_of
+from knitbone.tethering.interchange.importers.registry import files_of
 
 
 def load(value, source_format="auto"):
@@ -46,12 +30,8 @@ def formats(value):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ([tau_record(), tau_record(4)], ["tau-bench", "tau-bench"]),
-        (tau_record(), ["tau-bench"]),
-        ([tau_record(records={})], ["agentrx"]),
-        ([tau_record(traj=[{"index": 1, **SEATS[0]}])], ["agentrx"]),
-        (ALGORITHM_LOG, ["who-and-when"]),
-        (MAGENTIC, ["agentrx"]),
+        ([chat_record(), chat_record(4)], ["messages", "messages"]),
+        (chat_record(), ["messages"]),
         (SEATS, ["messages"]),
         ({"messages": SEATS, "success": False}, ["messages"]),
         ([{"messages": SEATS}, {"messages": SEATS}], ["messages", "messages"]),
@@ -74,12 +54,12 @@ def test_json_lines_are_many_runs():
 
 
 def test_the_same_content_gives_the_same_run_identifier():
-    assert load([tau_record()])[0].run.id == load([tau_record()])[0].run.id
-    assert load([tau_record()])[0].run.id != load([tau_record(4)])[0].run.id
+    assert load([chat_record()])[0].run.id == load([chat_record()])[0].run.id
+    assert load([chat_record()])[0].run.id != load([chat_record(4)])[0].run.id
 
 
 def test_positions_are_those_of_the_source_list():
-    events = load([tau_record()])[0].run.events
+    events = load([chat_record()])[0].run.events
     assert [e.position.index for e in events if not isinstance(e, Outcome)] == list(range(12))
 
 
@@ -134,53 +114,7 @@ def test_legacy_functions_parts_and_unparsable_arguments_are_read():
     ("reward", "success"), [(1.0, True), (1, True), (0.0, False), (0.5, False)]
 )
 def test_the_reward_is_the_verdict(reward, success):
-    assert load([tau_record(reward=reward)])[0].run.outcome.success is success
-
-
-def test_who_and_when_says_failed_and_magentic_says_nothing():
-    assert load(ALGORITHM_LOG)[0].run.outcome.success is False
-    assert load(MAGENTIC)[0].run.outcome is None
-
-
-@pytest.mark.parametrize("value", [[tau_record()], ALGORITHM_LOG])
-def test_labels_never_enter_the_run(value):
-    (item,) = load(value)
-    assert b"GOLD" in encode_json(item.labels)
-    assert b"GOLD" not in encode_json(item.run)
-    assert b"mistake" not in encode_json(item.run)
-
-
-def test_the_label_carries_the_blamed_index():
-    (item,) = load(ALGORITHM_LOG)
-    assert (item.labels[0].kind, item.labels[0].run, item.labels[0].body["index"]) == (
-        "label", item.run.id, 3,
-    )  # fmt: skip
-
-
-def test_who_speaks_comes_from_the_name_or_the_role():
-    spoken = load(ALGORITHM_LOG)[0].run.events[1:-1]
-    assert [e.agent for e in spoken if isinstance(e, ModelCall)] == [
-        "Coast_Expert", "Code_Expert", "Coast_Expert", "Code_Expert",
-    ]  # fmt: skip
-    delegated = load(MAGENTIC)[0].run.events[2]
-    assert delegated.agent == "Orchestrator"
-    assert delegated.attributes == {"knitbone.message.mode": "WebSurfer"}
-
-
-def test_a_code_executor_is_the_environment_whatever_its_name():
-    roles = [e.role for e in load(ALGORITHM_LOG)[0].run.events if isinstance(e, Message)]
-    assert roles == ["system", "environment", "environment"]
-    assert load(MAGENTIC)[0].run.events[5].role == "environment"
-
-
-def test_the_root_cause_is_found_though_identifiers_differ_in_type():
-    (cause,) = read_ground_truth(GROUND_TRUTH, "truth.json")
-    assert (cause.trajectory, cause.index, cause.category) == ("ferry", 3, "Wrong page")
-
-
-def test_a_file_of_labels_is_refused_as_such():
-    with pytest.raises(LabelsOnlyError, match="holds ground-truth labels, no runs"):
-        load(GROUND_TRUTH)
+    assert load([chat_record(reward=reward)])[0].run.outcome.success is success
 
 
 @pytest.mark.parametrize(
@@ -188,7 +122,7 @@ def test_a_file_of_labels_is_refused_as_such():
     [
         (b"", "is empty"),
         (b"  \n", "is empty"),
-        (json.dumps([tau_record()]).encode()[:300], "ends in the middle of a value: line 1"),
+        (json.dumps([chat_record()]).encode()[:300], "ends in the middle of a value: line 1"),
         (b'{"messages": [', "ends in the middle"),
         (b"id,step,reward\n1,2,0.5\n", "is not JSON: line 1"),
         (b"\x89PNG\r\n\x1a\n\x00", "byte 0: 0x89 is not UTF-8"),
@@ -216,15 +150,20 @@ def test_what_is_no_run_file_is_refused_with_its_place(data, said):
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ([tau_record(), 3], "record 1: expected an object, found 3"),
-        ([tau_record(), tau_record(traj="x")], "record 1, traj: expected a list, found 'x'"),
-        ([tau_record(traj=[{"content": "x"}])], "traj[0].role: expected text, found null"),
-        ([tau_record(traj=[{"role": "user", "content": 3}])], "traj[0].content: expected a list"),
-        ([tau_record(traj=[{"role": "bot", "content": ""}])], "'bot' is not a role"),
-        ([tau_record(reward="high")], "reward: expected a number, found 'high'"),
-        ({**ALGORITHM_LOG, "history": [{"role": "x"}, None]}, "history[1]: expected an object"),
-        ([tau_record(traj=[{"role": "assistant", "tool_calls": [{"id": "a"}]}])],
-         "traj[0].tool_calls[0].name: expected text, found null"),
+        ([chat_record(), 3], "record 1: expected an object, found 3"),
+        (
+            [chat_record(), {"messages": [], "task": 3}, {"messages": "x"}],
+            "record 2, messages: expected a list, found 'x'",
+        ),
+        ([chat_record(messages=[{"content": "x"}])], "messages[0].role: expected text, found null"),
+        (
+            [chat_record(messages=[{"role": "user", "content": 3}])],
+            "messages[0].content: expected a list",
+        ),
+        ([chat_record(messages=[{"role": "bot", "content": ""}])], "'bot' is not a role"),
+        ([chat_record(reward="high")], "reward: expected a number, found 'high'"),
+        ([chat_record(messages=[{"role": "assistant", "tool_calls": [{"id": "a"}]}])],
+         "messages[0].tool_calls[0].name: expected text, found null"),
     ],
 )  # fmt: skip
 def test_a_broken_record_is_named_with_place_and_value(value, said):
@@ -234,14 +173,14 @@ def test_a_broken_record_is_named_with_place_and_value(value, said):
 
 
 def test_a_named_format_is_not_second_guessed():
-    with pytest.raises(InputFormatError, match="expected a list, found null"):
-        load({"messages": SEATS}, "tau-bench")
+    with pytest.raises(InputFormatError, match="is OTLP, but holds no spans"):
+        load({"messages": SEATS}, "otlp")
 
 
 def test_another_format_is_suggested_where_the_named_one_does_not_fit():
     with pytest.raises(InputFormatError) as caught:
-        load([tau_record()], "who-and-when")
-    assert caught.value.next_step == "The file looks like tau-bench: leave out --format."
+        load([chat_record()], "otlp")
+    assert caught.value.next_step == "The file looks like messages: leave out --format."
 
 
 def test_lone_surrogates_are_replaced():
@@ -302,13 +241,9 @@ JSON = st.recursive(
     max_leaves=12,
 )
 WHOLE = {
-    "tau-bench": [tau_record(), tau_record(4)],
-    "agentrx": MAGENTIC,
-    "who-and-when": ALGORITHM_LOG,
     "messages": {"id": 1, "messages": SEATS, "success": False, "reward": 0.0, "task": "seat"},
     "knitbone": json.loads(encode_json(load(SEATS)[0].run)),
     "otlp": traces(*GENAI_SPANS, *OPENINFERENCE_SPANS[2:5]),
-    "tau2-bench": TAU2,
     "openai-responses": RESPONSES,
     "anthropic": ANTHROPIC,
 }

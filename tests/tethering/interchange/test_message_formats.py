@@ -1,4 +1,4 @@
-"""Message lists of LangChain, OpenAI's Responses API, Anthropic, and results of τ²-bench."""
+"""Message lists of LangChain, OpenAI's Responses API and Anthropic."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from langchain_core.messages import (
     messages_to_dict,
 )
 from langchain_core.messages.ai import UsageMetadata
-from recorded_spans import ANTHROPIC, ARGUMENTS, ASKED, RESPONSES, RESULT, SAID, SYSTEM, TAU2
+from recorded_spans import ANTHROPIC, ARGUMENTS, ASKED, RESPONSES, RESULT, SAID, SYSTEM
 
 from knitbone.errors import InputFormatError
-from knitbone.record.events import Message, ModelCall, Outcome, ToolCall, Usage, encode_json
+from knitbone.record.events import Message, ModelCall, Usage
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
 from knitbone.tethering.interchange.importers.messages import THOUGHTS
-from knitbone.tethering.interchange.importers.registry import LabelsOnlyError
 
 
 def load(value, source_format="auto"):
@@ -138,33 +137,6 @@ def test_plain_anthropic_messages_are_chat_messages():
     assert only([{"role": "user", "content": ASKED}]).origin.format == "messages"
 
 
-def test_tau2_results_are_runs_and_their_labels_stay_apart():
-    (item,) = load(TAU2)
-    run = item.run
-    assert run.origin.format == "tau2-bench"
-    assert run.origin.identity == {"task_id": "telecom-7", "trial": 0, "id": "sim-1"}
-    assert run.task == "No data on the phone.\nYou are Brandt.\nBe brief."
-    assert run.outcome == Outcome(id=f"{run.id}.outcome", success=False, reward=0.0)
-    assert b"GOLD" in encode_json(item.labels)
-    assert b"GOLD" not in encode_json(run)
-    policy, first, _, asked, failed, _, toggled, report, _ = run.events[:-1]
-    assert (policy.role, policy.content, policy.position) == ("system", "Never promise data.", None)
-    assert first.usage == Usage(input_tokens=20, output_tokens=7, cost_usd=0.25)
-    assert first.started_ns == 1_748_772_001_500_000_000
-    assert (failed.name, failed.arguments, failed.parent) == (
-        "get_line",
-        {"phone": "555-0199"},
-        asked.id,
-    )
-    assert failed.error.message == "Error: line L77 not found"
-    # What the simulated user did with its phone is no decision of the agent.
-    assert toggled.attributes["knitbone.user.tool_calls"] == [
-        {"name": "toggle_airplane_mode", "arguments": {}}
-    ]
-    assert (report.role, report.content) == ("environment", "Airplane mode is now OFF.")
-    assert [event for event in run.events if isinstance(event, ToolCall)] == [failed]
-
-
 @pytest.mark.parametrize(
     ("called", "answered", "arguments", "result"),
     [
@@ -205,30 +177,6 @@ def test_a_patch_that_could_not_be_applied_is_an_error():
     assert (unit.status, unit.calls[0].error) == ("error", "tool error: no such file")
 
 
-def test_one_tau2_simulation_and_a_list_of_them_are_runs():
-    (simulation,) = TAU2["simulations"]
-    assert only(simulation).origin.format == "tau2-bench"
-    assert len(load([simulation, simulation | {"trial": 1}])) == 2
-    # One that knows its own policy, and an agent that works alone on a ticket.
-    own = TAU2 | {
-        "simulations": [simulation | {"policy": "Mine."}],
-        "tasks": [{"id": "telecom-7", "ticket": "No data.", "user_scenario": None}],
-    }
-    run = only(own)
-    assert (run.events[0].content, run.task) == ("Mine.", "No data.")
-    spoken = {"role": "user", "content": "UklGRg==", "is_audio": True, "audio_script_gold": "Hi."}
-    assert only(simulation | {"messages": [spoken]}).events[0].content == "Hi."
-
-
-def test_an_index_of_tau2_simulations_says_where_they_are():
-    index = {k: v for k, v in TAU2.items() if k != "simulations"} | {
-        "simulation_index": [{"id": "sim-1", "task_id": "telecom-7", "trial": 0, "reward": 0.0}]
-    }
-    with pytest.raises(LabelsOnlyError) as caught:
-        load(index)
-    assert "simulations/" in caught.value.next_step
-
-
 def test_an_error_of_a_tool_that_the_provider_runs_is_one():
     failed = {
         "type": "web_search_tool_result",
@@ -253,15 +201,11 @@ def test_an_error_of_a_tool_that_the_provider_runs_is_one():
         ([*ANTHROPIC["messages"], {"role": "robot", "content": []}], "[4].role", "'robot'"),
         ([*ANTHROPIC["messages"], {"role": "user", "content": [{}]}],
          "[4].content[0].type", "null"),
-        ({"simulations": [{"messages": [{"role": "robot"}]}]}, "messages[0].role", "'robot'"),
-        ({"simulations": [{"messages": None, "ticks": [1]}]}, "record 0", "voice"),
-        ({"simulations": "none"}, "simulations", "'none'"),
     ],
 )  # fmt: skip
 def test_a_wrong_entry_is_named_with_its_place_and_the_next_step(value, where, what):
-    source_format = "tau2-bench" if isinstance(value, dict) and "simulations" in value else "auto"
     with pytest.raises(InputFormatError) as caught:
-        load(value, source_format)
+        load(value)
     assert where in caught.value.message
     assert what in caught.value.message
     assert caught.value.next_step

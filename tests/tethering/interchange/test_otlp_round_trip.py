@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from local_collector import Collector
 from recorded_block import record_run
-from recorded_logs import ALGORITHM_LOG, MAGENTIC, SEATS, tau_record
-from recorded_spans import ANTHROPIC, GENAI_SPANS, OPENINFERENCE_SPANS, RESPONSES, TAU2, traces
+from recorded_logs import FERRY, LIGHTHOUSES, PHONE, SEATS, chat_record
+from recorded_spans import ANTHROPIC, GENAI_SPANS, OPENINFERENCE_SPANS, RESPONSES, traces
 
 from knitbone.errors import InputFormatError
 from knitbone.record.events import (
@@ -98,8 +98,8 @@ def recorded_run(tmp_path):
 
 
 def every_kind(tmp_path):
-    yield from imported([tau_record(), tau_record(4, 1.0)])
-    for value in (ALGORITHM_LOG, MAGENTIC, SEATS, TAU2, RESPONSES, ANTHROPIC):
+    yield from imported([chat_record(), chat_record(4, 1.0)])
+    for value in (LIGHTHOUSES, FERRY, PHONE, SEATS, RESPONSES, ANTHROPIC):
         yield from imported(value)
     yield from imported(traces(*GENAI_SPANS))
     yield from imported(traces(*({**s, "traceId": "ab" * 16} for s in OPENINFERENCE_SPANS)))

@@ -10,7 +10,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 from local_collector import Answer, Collector
-from recorded_logs import SEATS, tau_record
+from recorded_logs import SEATS, chat_record
 from recorded_spans import GENAI_SPANS, traces
 
 from knitbone.cli.app import group
@@ -32,16 +32,16 @@ def knitbone(*arguments, cwd, code=0, **environment):
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "tau.json").write_text(json.dumps([tau_record(), tau_record(4, 1.0)]))
+    (tmp_path / "bank.json").write_text(json.dumps([chat_record(), chat_record(4, 1.0)]))
     (tmp_path / "chat.json").write_text(json.dumps(SEATS))
     (tmp_path / "trace.json").write_text(json.dumps(traces(*GENAI_SPANS)))
     return tmp_path
 
 
 def test_every_format_goes_into_the_store_and_out_over_otlp_to_the_same_diagnosis(folder):
-    done = knitbone("runs", "import", "tau.json", "chat.json", "trace.json", cwd=folder)
+    done = knitbone("runs", "import", "bank.json", "chat.json", "trace.json", cwd=folder)
     assert done.stdout.splitlines() == [
-        "tau.json: 2 runs imported",
+        "bank.json: 2 runs imported",
         "chat.json: 1 run imported",
         "trace.json: 1 run imported",
     ]
@@ -49,20 +49,13 @@ def test_every_format_goes_into_the_store_and_out_over_otlp_to_the_same_diagnosi
     (folder / "out.jsonl").write_text(exported)
     before = {
         item.run.id: item.run
-        for name in ("tau.json", "chat.json", "trace.json")
+        for name in ("bank.json", "chat.json", "trace.json")
         for item in import_file(folder / name)
     }
     after = {item.run.id: item.run for item in import_file(folder / "out.jsonl")}
     assert len(after) == 4
     for run_id, run in after.items():
         assert diagnose(run) == diagnose(before[run_id])
-
-
-def test_labels_are_stored_beside_the_run(folder):
-    knitbone("runs", "import", "tau.json", cwd=folder)
-    run = json.loads(knitbone("runs", "list", "--json", cwd=folder).stdout.splitlines()[0])["id"]
-    shown = json.loads(knitbone("runs", "show", run, "--json", cwd=folder).stdout)
-    assert shown["annotations"][0]["body"]["gold_outputs"] == ["GOLDOUTPUT"]
 
 
 def test_a_run_that_is_there_already_is_named_and_nothing_of_the_file_is_stored(folder):
@@ -98,7 +91,13 @@ def test_a_store_that_fails_in_the_middle_keeps_nothing_of_the_file(folder, monk
         put(self, run)
 
     monkeypatch.setattr(SqliteStore, "put", fails)
-    arguments = ["runs", "import", str(folder / "tau.json"), "--store", str(folder / "runs.sqlite")]
+    arguments = [
+        "runs",
+        "import",
+        str(folder / "bank.json"),
+        "--store",
+        str(folder / "runs.sqlite"),
+    ]
     assert isinstance(CliRunner().invoke(group, arguments).exception, StoreError)
     assert stored
     assert store.list() == []
@@ -106,7 +105,7 @@ def test_a_store_that_fails_in_the_middle_keeps_nothing_of_the_file(folder, monk
 
 
 def test_runs_are_sent_to_a_collector(folder):
-    knitbone("runs", "import", "tau.json", cwd=folder)
+    knitbone("runs", "import", "bank.json", cwd=folder)
     with Collector() as collector:
         done = knitbone("runs", "send", "--all", "--endpoint", collector.url, "--json", cwd=folder)
         sent = [json.loads(line) for line in done.stdout.splitlines()]

@@ -30,7 +30,7 @@ PROMPT_NAMES = (
     "infills", "rating", "templates",
 )  # fmt: skip
 """Tasks of the search."""
-FIX_PROMPT_NAMES = ("claims", "describe", "explore", "learned", "rewrite")
+FIX_PROMPT_NAMES = ("claims", "rewrite")
 """Tasks of ``knitbone fix``. One folder may hold files of both."""
 _PACKAGES: dict[str, str] = {
     **dict.fromkeys(PROMPT_NAMES, "knitbone.fuzzing.documentation"),

@@ -352,7 +352,7 @@ def _written_by_model(
     own, _ = composed_words(tool, made.statements, made.example)
     by_rules = "\n\n".join([tool.documentation, *own.values()])
     try:
-        found = rewriter.candidates("argument", count=setting.candidates)
+        found = rewriter.candidates(count=setting.candidates)
     except BudgetUsedUp:
         found = []
     live = live_values(tool, SourceConstants(tool), calls, findings)

@@ -1,4 +1,4 @@
-"""Documentation written by a model: an argument from failing calls, and the baselines beside it.
+"""Documentation written by a model, from an argument that it makes of failing calls.
 
 ToolFuzz §5.3 and App. D: first the model claims what is wrong, then it writes the description anew,
 in at most 100 words; of k candidates the one that validates best is taken, and what is reported of
@@ -8,11 +8,10 @@ the tool's output outside of quotation marks, or that are too long are dropped a
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -23,24 +22,19 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.fixing.concerned import properties_of
 from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.observation import ObservedCall, is_accepted
+from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
 from knitbone.fuzzing.records import Finding, ToolUnderTest
-from knitbone.fuzzing.trials import Trial
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = ["Candidate", "Chosen", "Method", "Rewriter", "Score", "choose", "separation"]
+__all__ = ["Candidate", "Chosen", "Rewriter", "Score", "choose", "separation"]
 
 CANDIDATES = 10
 """ToolFuzz §5.3: fixes of which one is chosen."""
 _SHOWN = 5
 """Failing calls, and calls that went well, that one question holds."""
-_ROUNDS = 3
-"""Of exploring; DRAFT (Qu et al. 2024, §4) ends by similarity, after few rounds."""
-_ALIKE = 0.9
-"""Similarity of two rewritings from which exploring ends."""
 _REPEATED = 6
 """Words in a row of the tool's output that a description may not repeat unquoted."""
 _QUOTED = re.compile(r"\"[^\"]*\"|`[^`]*`|'[^']*'")
@@ -48,7 +42,6 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2
 _TEXT: dict[str, Json] = {"type": "string"}
 _Answer = TypeVar("_Answer")
 
-Method = Literal["argument", "argument with source", "description", "draft", "argument then draft"]
 Score = Callable[[str], float]
 """How good a description is, from 0 to 1; made by whoever has tasks, agents or calls to try."""
 
@@ -57,7 +50,6 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """One description that a model wrote."""
 
     text: str
-    method: Method
     claims: tuple[str, ...] = ()
 
 
@@ -80,18 +72,12 @@ class _Description(msgspec.Struct, frozen=True):
     description: str
 
 
-class _Calls(msgspec.Struct, frozen=True):
-    calls: list[dict[str, Json]]
-
-
 class Rewriter:
     """Writes descriptions of one tool.
 
     Args:
         calls: of a campaign; what they accepted, no description may rule out.
         findings: the failures that are shown, refusals included.
-        trial: calls the tool, for exploring.
-        source: the tool's code, where the model is to see it.
         prompts: what the model is told, of ``FIX_PROMPT_NAMES``; the packaged ones if not given.
     """
 
@@ -103,18 +89,16 @@ class Rewriter:
         calls: Sequence[ObservedCall],
         findings: Sequence[Finding],
         budget: CampaignBudget,
-        trial: Trial | None = None,
-        source: str = "",
         prompts: PromptFiles | None = None,
     ) -> None:
         self._prompts = prompts or PromptFiles(names=FIX_PROMPT_NAMES)
         self._tool, self._model, self._budget = tool, model, budget
-        self._findings, self._trial, self._source = findings, trial, source
+        self._findings = findings
         self._accepted = [call.arguments for call in calls if call.accepted]
         self.dropped: Counter[str] = Counter()
         """Candidates that were not kept, by reason."""
 
-    def candidates(self, method: Method, *, count: int = CANDIDATES) -> list[Candidate]:
+    def candidates(self, *, count: int = CANDIDATES) -> list[Candidate]:
         """Up to ``count`` descriptions; a model that fails gives fewer, and ``dropped`` says so.
 
         Raises:
@@ -123,7 +107,7 @@ class Rewriter:
         found: dict[str, Candidate] = {}
         for number in range(count):
             try:
-                made = self._candidate(method, number)
+                made = self.candidate(number)
             except ModelAuthenticationError:
                 raise
             except ModelError:
@@ -135,19 +119,13 @@ class Rewriter:
                 found.setdefault(made.text, made)
         return list(found.values())
 
-    def _candidate(self, method: Method, number: int) -> Candidate:
-        if method == "description":
-            return Candidate(text=self._described("describe", {}), method=method)
-        if method == "draft":
-            return Candidate(text=self._explored(self._tool.documentation), method=method)
-        argued = self._argued(number, with_source=method == "argument with source")
-        if method == "argument then draft":
-            explored = self._explored(argued.text)
-            return Candidate(text=explored, method=method, claims=argued.claims)
-        return msgspec.structs.replace(argued, method=method)
+    def candidate(self, number: int) -> Candidate:
+        """One description, in two steps; each begins with other calls, so that they differ.
 
-    def _argued(self, number: int, *, with_source: bool) -> Candidate:
-        """The two steps; each candidate begins with other calls, so that they differ."""
+        Raises:
+            ModelError: the model fails, or gives no answer of the form.
+            BudgetUsedUp: a hard budget is used up.
+        """
         failed = _turned(
             [
                 {"arguments": shortened(f.arguments), "tool_said": printable(f.says, limit=300)}
@@ -156,50 +134,38 @@ class Rewriter:
             number,
         )
         material: dict[str, Json] = {"calls_that_failed": list(failed), **self._well(number)}
-        if with_source and self._source:
-            material["source"] = shortened(self._source)
-        said = self._ask("claims", material, _Claims, "claims", {"type": "array", "items": _TEXT})
+        said = self._ask(
+            self._prompts.text("claims"),
+            material,
+            _Claims,
+            "claims",
+            {"type": "array", "items": _TEXT},
+        )
         claims = tuple(printable(claim, limit=300) for claim in said.claims[:_SHOWN])
-        text = self._described("rewrite", {"claims": list(claims), **self._well(number)})
-        return Candidate(text=text, method="argument", claims=claims)
+        text = self.described(
+            self._prompts.text("rewrite"), {"claims": list(claims), **self._well(number)}
+        )
+        return Candidate(text=text, claims=claims)
 
-    def _explored(self, documentation: str) -> str:
-        """Explore, rewrite, and again, until the text changes little (after DRAFT)."""
-        seen: list[Json] = []
-        text = documentation
-        for _ in range(_ROUNDS):
-            shown: dict[str, Json] = {"documentation": text, "calls": list(seen[-_SHOWN * 2 :])}
-            schema: Json = {"type": "array", "items": {"type": "object"}}
-            for arguments in self._ask("explore", shown, _Calls, "calls", schema).calls[:3]:
-                seen.append(self._tried(arguments))
-            tried: dict[str, Json] = {"documentation": text, "calls": list(seen[-_SHOWN * 2 :])}
-            written = self._described("learned", tried)
-            alike = difflib.SequenceMatcher(None, text, written).ratio() >= _ALIKE
-            text = written
-            if alike:
-                break
-        return text
+    def described(self, prompt: str, material: dict[str, Json]) -> str:
+        """The description that the model writes, on one line.
 
-    def _tried(self, arguments: dict[str, Json]) -> Json:
-        if self._trial is None:
-            return {"arguments": shortened(arguments), "outcome": "not tried"}
-        outcome = self._trial(arguments)
-        went_well = is_accepted(outcome, arguments, self._tool.roots)
-        return {
-            "arguments": shortened(arguments),
-            "outcome": "went well" if went_well else "failed",
-            "tool_said": printable(outcome.text or outcome.message, limit=300),
-        }
+        Args:
+            material: what it is shown beside the tool.
+        """
+        said = self._ask(prompt, material, _Description, "description", _TEXT)
+        return " ".join(_CONTROL.sub(" ", said.description).split())
 
     def _well(self, number: int) -> dict[str, Json]:
         return {"calls_that_went_well": list(_turned(list(map(shortened, self._accepted)), number))}
 
-    def _described(self, task: str, material: dict[str, Json]) -> str:
-        said = self._ask(task, material, _Description, "description", _TEXT)
-        return " ".join(_CONTROL.sub(" ", said.description).split())
-
     def _ask(
-        self, task: str, material: dict[str, Json], answer: type[_Answer], field: str, schema: Json
+        self,
+        prompt: str,
+        material: dict[str, Json],
+        answer: type[_Answer],
+        field: str,
+        schema: Json,
     ) -> _Answer:
         whole: dict[str, Json] = {
             "tool": self._tool.name[:200],
@@ -213,7 +179,7 @@ class Rewriter:
             "required": [field],
             "additionalProperties": False,
         }
-        return ask(self._model, self._prompts.text(task), whole, answer, form, budget=self._budget)
+        return ask(self._model, prompt, whole, answer, form, budget=self._budget)
 
     def _problem(self, text: str) -> str | None:
         """Why a description cannot be used."""

@@ -202,7 +202,7 @@ def diagnose_paths(
     A file that cannot be read is an event, not an exception: it does not lose the others.
 
     Args:
-        source_format: a key of ``importers.FORMATS``, or ``auto``.
+        source_format: the name of a format, or ``auto``.
         analyst, claim: as for ``diagnose``.
         records: only these runs of each file, counted from 0.
     """

@@ -109,13 +109,12 @@ def _sets(data: Path) -> dict[str, list[Judged]]:
                causes.get(item.run.id), number % 2)
         for number, item in enumerate(retail)
     ]  # fmt: skip
-    folder = Path(bank_agent.__file__).parent / "runs"
-    truth = json.loads((folder / "bank_ground_truth.json").read_text(encoding="utf-8"))
-    steps = {str(t["trajectory_id"]): t["failures"][0]["step_number"] - 1 for t in truth}
+    recorded = Path(bank_agent.__file__).parent / "runs" / "bank_runs.json"
+    steps = bank_agent.faults()
     found["samples"] = [
         _judge(item.run, bool(item.run.outcome and item.run.outcome.success),
-               steps.get(str(number)), number % 2)
-        for number, item in enumerate(import_file(folder / "bank_runs.json"))
+               steps.get(number), number % 2)
+        for number, item in enumerate(import_file(recorded))
     ]  # fmt: skip
     found["recorded programs"] = [
         _judge(one.run, one.good, one.label, half, one.kind)

@@ -25,7 +25,7 @@ What `knitbone diagnose` prints of runs of four kinds; written by `python -m
 knitbone_evals.diagnose.claims.examples`. The first line says what is wrong, or that nothing on
 record says so; [claims](claims.md) tells when which. The bank's runs come with knitbone
 (`knitbone.samples`), the others are the [recorded
-programs](../evals/src/knitbone_evals/diagnose/claims/programs.py) of the benchmark.
+programs](../../evals/src/knitbone_evals/diagnose/claims/programs.py) of the benchmark.
 """
 
 

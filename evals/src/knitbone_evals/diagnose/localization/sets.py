@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from knitbone.record.events import Run
 from knitbone.tethering.interchange.importers import import_file
-from knitbone.tethering.interchange.importers.agentrx import read_ground_truth
+from knitbone_evals.formats.agentrx import read_ground_truth
 
 POOLED = ("algorithm-generated", "hand-crafted", "tau-retail")
 """Never pooled with magentic-one, which overlaps hand-crafted."""

@@ -15,8 +15,10 @@ import argparse
 import json
 import random
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -25,7 +27,7 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.fixing import DocumentationFix, DocumentationFixed, FixSetting, fix
 from knitbone.fuzzing.fixing.observation import Observations, ObservedCall
-from knitbone.fuzzing.fixing.rewriting import Candidate, Method, Rewriter
+from knitbone.fuzzing.fixing.rewriting import Candidate, Rewriter
 from knitbone.fuzzing.records import Campaign, CampaignFinished, Finding, ToolUnderTest
 from knitbone.fuzzing.trace.terms import CallTrace
 from knitbone.record.events import Json
@@ -42,8 +44,22 @@ WRITER = "a large model, by file"
 CANDIDATES = 4
 """Of the argument; ToolFuzz §5.3 has ten, which were too many to be answered by file."""
 SEED, CALLS = 18, 100
-_METHODS: dict[Method, int] = {"argument": CANDIDATES, "description": 1}
-"""The second asks the same each time."""
+
+Method = Literal["argument", "description"]
+
+
+class DescriptionAlone(Rewriter):
+    """The baseline of ToolFuzz (Fig. 23): the documentation anew, from itself alone."""
+
+    def candidate(self, number: int) -> Candidate:  # noqa: ARG002 - it asks the same each time
+        prompt = (HERE / "describe.md").read_text(encoding="utf-8").strip()
+        return Candidate(text=self.described(prompt, {}))
+
+
+_METHODS: dict[Method, tuple[type[Rewriter], int]] = {
+    "argument": (Rewriter, CANDIDATES),
+    "description": (DescriptionAlone, 1),
+}
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,12 +136,12 @@ def _words(made: DocumentationFix) -> Words | None:
     return Words(description=made.description, arguments=made.parameters)
 
 
-def rewriter(of: Fuzzed, model: ByHand) -> Rewriter:
+def rewriter(kind: type[Rewriter], of: Fuzzed, model: ByHand) -> Rewriter:
     """What asks the writer of one tool."""
     budget = CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0)
     untraced = CallTrace(events=(), covered=frozenset(), places={})
     calls = [ObservedCall(arguments=each, accepted=True, trace=untraced) for each in of.accepted]
-    return Rewriter(of.tool, model, calls=calls, findings=of.findings, budget=budget)
+    return kind(of.tool, model, calls=calls, findings=of.findings, budget=budget)
 
 
 def _initial_files(folder: Path) -> None:
@@ -157,12 +173,14 @@ def main() -> None:
     model = ByHand(HERE / "answers" / "writer.jsonl", name=WRITER)
     written: dict[str, Written] = {}
     for name, of in campaigns_of_tools().items():
-        asking = rewriter(of, model)
-        found = {
-            method: asking.candidates(method, count=count) for method, count in _METHODS.items()
-        }
-        written[name] = Written(candidates=found, dropped=dict(asking.dropped))
-        print(name, {m: len(c) for m, c in found.items()}, dict(asking.dropped), flush=True)
+        found: dict[Method, list[Candidate]] = {}
+        dropped: Counter[str] = Counter()
+        for method, (kind, count) in _METHODS.items():
+            asking = rewriter(kind, of, model)
+            found[method] = asking.candidates(count=count)
+            dropped += asking.dropped
+        written[name] = Written(candidates=found, dropped=dict(dropped))
+        print(name, {m: len(c) for m, c in found.items()}, dict(dropped), flush=True)
     if asked.pending is not None:
         lines = [json.dumps({"key": key} | each) for key, each in model.pending.items()]
         asked.pending.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

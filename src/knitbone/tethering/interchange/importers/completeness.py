@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json, Message, ModelCall, Run, ToolCall
-from knitbone.tethering.interchange.importers.tau2_bench import USER_CALLS
+from knitbone.tethering.interchange.importers.messages import USER_CALLS
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, parse_lenient
 from knitbone.wire.fields import object_of
 
@@ -97,8 +97,8 @@ class _Read:
         self._asked: set[str] = set()
         self._answered: set[str] = set()
         for event in (event for run in runs for event in run.events):
-            # What the simulated user of a benchmark called stands in an attribute, what its tools
-            # answered is a message of the environment.
+            # What a user's own tools were asked stands in an attribute, what they answered is a
+            # message of the environment.
             self._asked.update(_strings(event.attributes.get(USER_CALLS)))
             if isinstance(event, ToolCall):
                 self._asked.update((event.name, *_strings(event.arguments)))

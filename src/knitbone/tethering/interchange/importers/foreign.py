@@ -5,6 +5,7 @@ A table, so that a file is refused by its name, and never taken for a format tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ from knitbone.record.events import Json
 from knitbone.tethering.interchange.untrusted_json import first_object
 from knitbone.wire.fields import object_of
 
-__all__ = ["named_bytes", "named_value"]
+__all__ = ["BENCHMARKS", "INSTALL", "benchmark_of", "named_bytes", "named_value"]
 
 _ZIP = b"PK\x03\x04"
 
@@ -75,6 +76,49 @@ def named_value(value: Json) -> str | None:
 
 _LOOKED_AT = 20
 """Records at the beginning of a file that are looked at (ours)."""
+
+
+BENCHMARKS = {
+    "tau-bench": "results of τ-bench",
+    "tau2-bench": "results of τ²-bench",
+    "agentrx": "runs or labels of AgentRx",
+    "who-and-when": "a log of Who&When",
+}
+"""Formats that the evaluation package reads, and what their files are called."""
+
+INSTALL = (
+    "The package knitbone-evals reads it: pip install"
+    ' "knitbone-evals @ git+https://github.com/knitbone/knitbone#subdirectory=evals",'
+    " or pip install ./evals in a checkout of knitbone."
+)
+
+_ROLE = re.compile(r"human|[^()]{1,200}\([^()]{1,200}\)\s*")
+_LABELS = {"ground_truth", "is_correct", "mistake_agent", "mistake_reason", "mistake_step",
+           "question", "question_ID"}  # fmt: skip
+
+_BENCHMARK_SIGNATURES: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
+    ("agentrx", lambda b: {"trajectory_id", "failures"} <= set(b)),
+    ("agentrx", lambda b: _lists(b, "traj")
+     and ("records" in b or "index" in _inside(b, "traj"))),
+    ("tau-bench", lambda b: _lists(b, "traj") and bool({"task_id", "reward"} & set(b))),
+    ("tau2-bench", lambda b: _lists(b, "simulations") or _lists(b, "simulation_index")),
+    ("tau2-bench", lambda b: _lists(b, "messages")
+     and bool({"reward_info", "termination_reason"} & set(b))),
+    ("who-and-when", lambda b: _lists(b, "history") and bool(_LABELS & set(b))
+     and set(_inside(b, "history")) <= {"content", "name", "role"}),
+    ("agentrx", lambda b: set(b) <= {"content", "name", "role"} and isinstance(b.get("role"), str)
+     and _ROLE.fullmatch(b["role"][:500]) is not None),
+)  # fmt: skip
+
+
+def benchmark_of(value: Json) -> str | None:
+    """Which of the ``BENCHMARKS`` a value resembles, if any."""
+    items = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return next(
+        (name for name, fits in _BENCHMARK_SIGNATURES
+         if any(fits(object_of(item)) for item in items[:_LOOKED_AT])),
+        None,
+    )  # fmt: skip
 
 
 def named_bytes(data: bytes) -> str | None:

@@ -20,10 +20,14 @@ from knitbone.record.events import (
 )
 from knitbone.tethering.interchange.untrusted_json import JsonPlace
 
-__all__ = ["ImportedRun", "check_numbers", "fingerprint"]
+__all__ = ["ImportedRun", "LabelsOnlyError", "check_numbers", "fingerprint"]
 
 _TIMES = range(-(2**63), 2**63)
 """Nanoseconds that a store holds."""
+
+
+class LabelsOnlyError(InputFormatError):
+    """The file holds labels and no runs; in a folder it is passed over."""
 
 
 class ImportedRun(msgspec.Struct, frozen=True, kw_only=True):

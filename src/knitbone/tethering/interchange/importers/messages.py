@@ -48,6 +48,7 @@ __all__ = [
     "STANDARD_ROLES",
     "THOUGHTS",
     "UNREAD",
+    "USER_CALLS",
     "ImportedMessage",
     "Requests",
     "build_run",
@@ -75,6 +76,9 @@ DEFINITIONS = "gen_ai.tool.definitions"
 THOUGHTS = "knitbone.message.thoughts"
 """The attribute of a model call that holds what the model thought before it spoke."""
 
+USER_CALLS = "knitbone.user.tool_calls"
+"""The attribute of a user's message that holds the tools which the user called: no decision of the
+agent's."""
 UNREAD = "knitbone.import.unread"
 """The attribute of a run or event that holds the fields of its source which have no other place:
 the agent may have seen what they say."""
@@ -272,7 +276,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         run = build_run(
             _offered(turns, record.get("tools")),
             source_format=FORMAT, place=place, identity=identity,
-            name=" ".join(f"{key} {value}" for key, value in identity.items()),
+            name=", ".join(f"{key.removesuffix('_id')} {value}" for key, value in identity.items()),
             task=task if isinstance(task, str) else "",
             outcome=outcome_from(record, place), attributes=unread,
         )  # fmt: skip
@@ -329,8 +333,8 @@ def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
         if speaker is None:
             raise InputFormatError(
                 f"{at.at('role')}: {role[:60]!r} is not a role of chat messages.",
-                next_step=f"Known: {', '.join(STANDARD_ROLES)}. Logs of several agents: "
-                "--format who-and-when or agentrx.",
+                next_step=f"Known: {', '.join(STANDARD_ROLES)}. Of several agents, "
+                "each message names its own under 'name'.",
             )
         if _SAYS.isdisjoint(message) or (speaker == "tool" and "content" not in message):
             raise InputFormatError(

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from knitbone.tethering.interchange.importers import tau_bench, who_and_when
 from knitbone_evals.diagnose.localization.seeded.script import Script
 from knitbone_evals.diagnose.localization.seeded.service import DOMAINS, SERVICE_FAULTS, service
 from knitbone_evals.diagnose.localization.seeded.teams import (
@@ -17,6 +16,7 @@ from knitbone_evals.diagnose.localization.seeded.teams import (
     team,
 )
 from knitbone_evals.diagnose.localization.sets import Labelled
+from knitbone_evals.formats import tau_bench, who_and_when
 
 __all__ = ["seeded_runs"]
 

@@ -16,8 +16,9 @@ from typing import Any, cast
 
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Annotation, Json, Run, ToolCallRequest, Usage
-from knitbone.tethering.interchange.importers.imported_run import ImportedRun
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun, LabelsOnlyError
 from knitbone.tethering.interchange.importers.messages import (
+    USER_CALLS,
     ImportedMessage,
     build_run,
     outcome_from,
@@ -33,26 +34,24 @@ from knitbone.tethering.interchange.untrusted_json import (
 from knitbone.wire.fields import integer_of, number_of, object_of
 from knitbone.wire.usage import CHAT_COUNTS
 
-__all__ = ["USER_CALLS", "is_index", "read", "recognises"]
+__all__ = ["read", "recognises"]
 
 FORMAT = "tau2-bench"
 
 _OF_A_SIMULATION = frozenset({"reward_info", "termination_reason"})
-USER_CALLS = "knitbone.user.tool_calls"
-"""Attribute of a user's message: the tools that the simulated user called."""
 
 
 def recognises(value: Json) -> bool:
-    """An object with ``simulations``, or one simulation or a list of them."""
+    """An object with ``simulations`` or an index of them, or one simulation or a list of them."""
     first = first_object(value)
     if first is None:
         return False
-    if isinstance(first.get("simulations"), list):
+    if _is_index(value) or isinstance(first.get("simulations"), list):
         return True
     return isinstance(first.get("messages"), list) and not _OF_A_SIMULATION.isdisjoint(first)
 
 
-def is_index(value: Json) -> bool:
+def _is_index(value: Json) -> bool:
     """Whether these are results whose simulations stand in files of their own."""
     body = object_of(value)
     return isinstance(body.get("simulation_index"), list) and not body.get("simulations")
@@ -62,9 +61,15 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """The runs of a τ²-bench results file.
 
     Raises:
+        LabelsOnlyError: it only lists the simulations.
         InputFormatError: a simulation is not laid out as such; one of a voice conversation holds
             ticks in place of messages and cannot be read.
     """
+    if _is_index(value):
+        raise LabelsOnlyError(
+            f"{path} lists the simulations of τ²-bench and holds none.",
+            next_step="Give the folder simulations/ beside it.",
+        )
     place = JsonPlace(path)
     tasks: dict[str, Mapping[str, Any]] = {}
     policy: Json = None

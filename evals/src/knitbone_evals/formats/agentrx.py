@@ -13,10 +13,8 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.record.events import Json
-from knitbone.tethering.interchange.importers import tau_bench
-from knitbone.tethering.interchange.importers.imported_run import ImportedRun
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun, LabelsOnlyError
 from knitbone.tethering.interchange.importers.messages import build_run
-from knitbone.tethering.interchange.importers.who_and_when import ROLE, TURN, agent_turns
 from knitbone.tethering.interchange.untrusted_json import (
     JsonPlace,
     as_list,
@@ -24,8 +22,10 @@ from knitbone.tethering.interchange.untrusted_json import (
     first_object,
 )
 from knitbone.wire.fields import object_of
+from knitbone_evals.formats import tau_bench
+from knitbone_evals.formats.who_and_when import ROLE, TURN, agent_turns
 
-__all__ = ["RootCause", "is_ground_truth", "read", "read_ground_truth", "recognises"]
+__all__ = ["RootCause", "read", "read_ground_truth", "recognises"]
 
 FORMAT = "agentrx"
 
@@ -44,14 +44,14 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recognises(value: Json) -> bool:
-    """τ-bench records with numbered messages, or a message list whose roles name agents and what
-    they do, such as ``Orchestrator (thought)``."""
+    """τ-bench records with numbered messages; a message list whose roles name agents and what they
+    do, such as ``Orchestrator (thought)``; or the file of labels."""
     if not isinstance(value, list) or not value or not isinstance(value[0], dict):
         return False
-    first = cast("dict[str, Any]", value[0])
-    if tau_bench.recognises(cast("list[Any]", value)):
-        head: Json = first["traj"][0] if first["traj"] else None
-        return "records" in first or (isinstance(head, dict) and "index" in head)
+    if tau_bench.is_trajectory(cast("list[Any]", value)):
+        return tau_bench.is_numbered(cast("list[Any]", value))
+    if _is_ground_truth(cast("list[Any]", value)):
+        return True
     messages = [object_of(item) for item in cast("list[Any]", value)]
     return all(set(message) <= TURN for message in messages) and any(
         role == "human" or ROLE.fullmatch(role[:_LONGEST]) is not None
@@ -61,8 +61,18 @@ def recognises(value: Json) -> bool:
 
 
 def read(value: Json, path: str) -> Iterator[ImportedRun]:
-    """The runs of an AgentRx run file, of either kind."""
-    if tau_bench.recognises(value):
+    """The runs of an AgentRx run file, of either kind.
+
+    Raises:
+        LabelsOnlyError: it is the file of labels.
+        InputFormatError: a record is not laid out as such.
+    """
+    if _is_ground_truth(value):
+        raise LabelsOnlyError(
+            f"{path} holds ground-truth labels, no runs.",
+            next_step="Give the file or folder of the runs themselves.",
+        )
+    if tau_bench.is_trajectory(value):
         yield from tau_bench.read_as(FORMAT, value, path)
         return
     place = JsonPlace(path)
@@ -74,7 +84,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     yield ImportedRun(run=run)
 
 
-def is_ground_truth(value: Json) -> bool:
+def _is_ground_truth(value: Json) -> bool:
     """Whether this is a file of labels: records of a trajectory and its failures, no messages."""
     first = first_object(value) if isinstance(value, list) else None
     return first is not None and {"trajectory_id", "failures"} <= set(first)

@@ -15,12 +15,17 @@ from knitbone.tethering.interchange.importers.messages import build_run, chat_tu
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_object, first_object
 from knitbone.wire.fields import object_of
 
-__all__ = ["read", "read_as", "recognises"]
+__all__ = ["is_numbered", "is_trajectory", "read", "read_as", "recognises"]
 
 FORMAT = "tau-bench"
 
 
 def recognises(value: Json) -> bool:
+    """Trajectories as τ-bench writes them; AgentRx's are numbered."""
+    return is_trajectory(value) and not (isinstance(value, list) and is_numbered(value))
+
+
+def is_trajectory(value: Json) -> bool:
     """An object with a list ``traj`` and its task or reward, or a list of such objects."""
     first = first_object(value)
     return (
@@ -28,6 +33,12 @@ def recognises(value: Json) -> bool:
         and isinstance(first.get("traj"), list)
         and not {"task_id", "reward"}.isdisjoint(first)
     )
+
+
+def is_numbered(value: Json) -> bool:
+    """Whether trajectories have what AgentRx adds: ``records``, or an ``index`` in each message."""
+    first = first_object(value) or {}
+    return "records" in first or "index" in (first_object(first.get("traj")) or {})
 
 
 def read(value: Json, path: str) -> Iterator[ImportedRun]:
