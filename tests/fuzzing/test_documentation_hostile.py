@@ -148,7 +148,7 @@ ANSWERS = st.one_of(
 
 def campaign_of(model: Hostile, style: Any, **config: Any) -> tuple[DocumentationCampaign, Ledger]:
     """The search of one tool with this model in every part."""
-    search = DocumentationSearch(config=FuzzConfig(sets=3, prompts=2, humanise=True, **config))
+    search = DocumentationSearch(config=FuzzConfig(sets=3, prompts=2, **config), humanise=True)
     ledger = Ledger(search.config)
     steps = Steps(ledger)
     tool = Price()

@@ -93,6 +93,7 @@ def _words(known: Sequence[str]) -> Any:
 @click.option(
     "--temperature",
     type=click.FloatRange(min=0, max=2),
+    default=0.0,
     help="Temperature of the model that writes the prompts.  [default: 0]",
 )
 @click.option(
@@ -169,7 +170,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     *,
     sets: int | None,
     prompts: int | None,
-    temperature: float | None,
+    temperature: float,
     agent: str | None,
     checks: tuple[Check, ...] | None,
     normalise: tuple[str, ...] | None,
@@ -220,9 +221,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline FILE.")
     given = {
-        "sets": sets, "prompts": prompts, "temperature": temperature, "normalise": normalise,
-        "humanise": humanise or None, "time_s": time_s, "call_timeout_s": timeout,
-        "max_tokens": max_tokens, "max_usd": max_usd,
+        "sets": sets, "prompts": prompts, "normalise": normalise, "time_s": time_s,
+        "call_timeout_s": timeout, "max_tokens": max_tokens, "max_usd": max_usd,
     }  # fmt: skip
     config = load_config()
     fuzz = msgspec.structs.replace(
@@ -231,11 +231,13 @@ def command(  # noqa: PLR0913 - one parameter an option
     config = msgspec.structs.replace(config, fuzz=fuzz)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", SelfJudgingWarning)
-        players = players_of(config, agent=agent)
+        players = players_of(config, agent=agent, temperature=temperature)
     for warning in warned:
         console(stderr=True).print(f"note: {printable(str(warning.message), limit=400)}")
     search = DocumentationSearch(
         config=fuzz,
+        temperature=temperature,
+        humanise=humanise,
         checks=_checks(checks, players),
         exhaustive=all_checks,
         rated=rated,

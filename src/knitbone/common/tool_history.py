@@ -11,7 +11,10 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._forks import new_lock
 
-__all__ = ["PastCall", "ToolHistory", "key_of"]
+__all__ = ["REMEMBERED", "PastCall", "ToolHistory", "key_of"]
+
+REMEMBERED = 10
+"""Comfrey §4.5.1: tool calls, and outputs, remembered for each place."""
 
 _MAX_KEY = 20_000
 """Characters of the arguments of one call; longer ones are not compared (ours)."""
@@ -34,10 +37,10 @@ class ToolHistory:
     """The last calls of one place, oldest first; safe for threads.
 
     Args:
-        size: calls that are remembered (Comfrey §4.5.1: 10).
+        size: calls that are remembered.
     """
 
-    def __init__(self, size: int = 10) -> None:
+    def __init__(self, size: int = REMEMBERED) -> None:
         self._lock = new_lock()
         self._calls: deque[PastCall] = deque(maxlen=max(size, 1))
 

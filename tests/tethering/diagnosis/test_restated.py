@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
+from hangs import no_hang
 from recorded_logs import answer, call
 
 from knitbone.tethering.diagnosis.engine import examine
@@ -78,6 +78,5 @@ def test_one_restatement_is_no_loop():
 def test_many_and_long_utterances_are_compared_in_time():
     run = run_of(*[f"{'word ' * 400_000}{text}" for text in WAITING], *(WAITING * 500))
     units = build_units(run)
-    started = time.perf_counter()
-    assert restated(units)
-    assert time.perf_counter() - started < 5  # unbounded, minutes
+    with no_hang():
+        assert restated(units)

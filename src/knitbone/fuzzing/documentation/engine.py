@@ -66,7 +66,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
     Args:
         target: as ``knitbone.fuzzing.engine.fuzz``, as are ``files`` to ``setup``.
         agent: works on the prompts.
-        writer: writes them; asked the same once, where ``config.temperature`` is 0.
+        writer: writes them; asked the same once, where ``search.temperature`` is 0.
         oracle: says what is to be expected; without one, its check decides nothing.
         journals: where every step is written down, to resume from; nowhere if not given.
         memory: answers that the models of agent and oracle were remembered to give
@@ -84,7 +84,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
     folder = None if config.prompt_folder is None else Path(config.prompt_folder)
     prompts = PromptFiles(folder)
     memory = memory or AnswerMemory()
-    remembering = RememberingModel(writer, memory, role="writer", temperature=config.temperature)
+    remembering = RememberingModel(writer, memory, role="writer", temperature=search.temperature)
     sandbox_of = partial(
         Sandbox,
         limits=limits_of(config),

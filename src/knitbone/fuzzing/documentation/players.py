@@ -38,12 +38,13 @@ class Players(msgspec.Struct, frozen=True, kw_only=True):
     memory: AnswerMemory
 
 
-def players_of(config: Config, *, agent: str | None = None) -> Players:
+def players_of(config: Config, *, agent: str | None = None, temperature: float = 0.0) -> Players:
     """The models of the roles writer, agent and oracle; nothing is sent yet.
 
     Args:
         agent: how the agent works, or ``module:name`` of one (``load_agent``); by default
             ``config.fuzz.agent``.
+        temperature: of the writer.
 
     Raises:
         ConfigError: a role has no model, or the agent is not known.
@@ -51,7 +52,7 @@ def players_of(config: Config, *, agent: str | None = None) -> Players:
     """
     memory = AnswerMemory()
     kind = agent or config.fuzz.agent
-    writer = _with_temperature(config.writer, config.fuzz.temperature)
+    writer = _with_temperature(config.writer, temperature)
     if kind in _STYLES:
         working = _with_temperature(config.agent, config.agent.temperature)
         model = RememberingModel(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import Annotated
 
 import msgspec
 
@@ -18,8 +19,12 @@ class DocumentationSearch(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked for, besides the target and who plays which part."""
 
     config: FuzzConfig = FuzzConfig()
-    """``sets``, ``prompts``, ``temperature``, ``normalise``, ``humanise``, ``prompt_folder``, the
-    budgets and the limits of the sandbox."""
+    """``sets``, ``prompts``, ``normalise``, ``prompt_folder``, the budgets and the limits of the
+    sandbox."""
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
+    """ToolFuzz §5.2 (0), App. H.1 (0, 0.4, 0.8 and 1): temperature of the writer."""
+    humanise: bool = False
+    """ToolFuzz, App. J.2: have the prompts of a set put into a person's words."""
     seed: int = 0
     """Of the agent, where it draws by one; only named in the record of the search."""
     checks: tuple[Check, ...] = CHECKS

@@ -121,7 +121,7 @@ class ToolSearch:
             self._dropped.update(written.dropped)
             if written.set is not None:
                 self._remember(written.set)
-                yield self._humanised(written.set) if config.humanise else written.set
+                yield self._humanised(written.set) if self._search.humanise else written.set
 
     def _wanted(self) -> int:
         """Sets that were asked for."""

@@ -2,7 +2,7 @@
 
 The consumer's own parser judges the text without running it. Where it gives up, the code is taken
 out of what the model put around it, then mended: first what is wrong wherever it stands, then, in
-up to ``config.attempts`` rounds, what may be wrong where the parser gave up. Of the repairs that
+up to ``_ATTEMPTS`` rounds, what may be wrong where the parser gave up. Of the repairs that
 parse the one with the fewest changed tokens is taken; two equally small ones that are different
 programs are refused, as is code that was cut off.
 
@@ -76,6 +76,8 @@ MAX_REPAIR = 65_536
 """Characters of code that is repaired: a candidate costs a parse of it."""
 _DATA: dict[str, StructuredFormat] = {"json": "json", "yaml": "yaml", "xml": "xml", "toml": "toml"}
 """Languages of data, which have a module of their own."""
+_ATTEMPTS = 3
+"""Comfrey §4.4.1: rounds of repair of one program."""
 _BEAM = 3
 """Texts that a round carries on with, the cheapest first: faults are independent as a rule, so a
 wider beam only finds other orders of the same edits."""
@@ -198,7 +200,7 @@ def _mend(
     if max_depth(start.program.brackets) > MAX_DEPTH:
         raise RepairRefusal(f"brackets are nested more than {MAX_DEPTH} deep")
     beam = [start]
-    for _ in range(invocation.config.attempts):
+    for _ in range(_ATTEMPTS):
         found: list[_Mended] = []
         for state in beam:
             found += _round(state, ended, language, invocation)

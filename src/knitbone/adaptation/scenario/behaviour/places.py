@@ -64,7 +64,7 @@ class _ToolPlace:
         held = found.state(_Histories).by_place
         history = held.get(self._key)
         if history is None:
-            history = held.setdefault(self._key, ToolHistory(self.config.history))
+            history = held.setdefault(self._key, ToolHistory())
         return history
 
     def _report(self, repeated: Repeated) -> None:

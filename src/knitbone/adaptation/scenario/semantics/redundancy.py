@@ -61,6 +61,7 @@ from knitbone.adaptation.scenario.semantics.sentences import (
     says_all,
 )
 from knitbone.common.sentences import split_sentences
+from knitbone.common.tool_history import REMEMBERED
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
 
@@ -279,7 +280,7 @@ def _reason_from_history(text: str, invocation: Invocation) -> str:
     if text.strip() in request_text(invocation):
         return ""  # a draft that was sent to be worked on, and needs no more work
     history = invocation.session.state(AnswerHistory)
-    other = history.note(invocation.site, invocation.query, text, keep=invocation.config.history)
+    other = history.note(invocation.site, invocation.query, text, keep=REMEMBERED)
     return f"the same answer was given to {other[:40]!r}" if other else ""
 
 
