@@ -61,7 +61,7 @@ PEERS := $(VENV)-peers/bin/python
 LIBRARY := $(VENV)-fuzz/bin/python
 
 # Speed and memory: see benchmarks/README.md.
-bench: install
+bench: $(VENV)/.evals
 	$(BIN)/python -m benchmarks
 
 # The property tests of adapt's contracts, 100,000 examples each: hours.
