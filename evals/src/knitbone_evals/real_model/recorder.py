@@ -22,6 +22,7 @@ from knitbone.models.chat import ChatModel, Completion, ToolSpec, chat_request
 from knitbone.models.openai import openai_chat_model
 from knitbone.models.recorded import request_hash
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage, encode_json
+from knitbone_evals.lines import lines_of
 
 __all__ = ["Replay", "UnrecordedError", "real_model"]
 
@@ -41,9 +42,8 @@ class Replay:
     def __init__(self, path: Path, name: str, real: ChatModel | None = None) -> None:
         self.name, self._path, self._real = name, path, real
         self._known: dict[str, dict[str, Any]] = {}
-        if path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._learn(json.loads(line))
+        for line in lines_of(path):
+            self._learn(json.loads(line))
         self._case, self._attempt, self.stale = "", 0, 0
 
     def knows(self, case: str) -> bool:
