@@ -37,7 +37,7 @@ TASKS = (
     Task("adapt.harm", "harm on 1,055 answers that do not conform, half of them traps",
          "blind once", quick=()),
     Task("adapt.accepted", "harm on answers that plain code reads: 407 kinds of programs",
-         "held back", quick=("--quick", "--rounds", "1", "--answers", "3")),
+         "held back"),
     Task("adapt.applications", "forty whole applications under `knitbone run`; needs the "
          "frameworks of its requirements.txt", "held back"),
     Task("adapt.prose", "what adapt changes in 3,357 texts that are right as they are",
