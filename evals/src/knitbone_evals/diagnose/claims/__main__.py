@@ -12,7 +12,6 @@ Runs are halved by their position, the programs by their trades. No model is inv
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 from collections import Counter
 from collections.abc import Sequence
