@@ -17,6 +17,7 @@ import msgspec
 from knitbone._forks import new_rlock
 from knitbone.record.events import Json
 from knitbone.tethering.supervision.records import ReturnedCall
+from knitbone.wire.tool_calls import names_same_tool
 
 __all__ = ["AskedCall", "ResultKey", "RunLedger", "SentBack"]
 
@@ -146,7 +147,8 @@ class RunLedger:
                 same = digest in each.texts or (
                     arguments is not None and arguments == each.arguments
                 )
-                if same and _same_tool(call.tool, each.tool):
+                longer, shorter = sorted((call.tool, each.tool), key=len, reverse=True)
+                if same and names_same_tool(longer, shorter):
                     del self._unclaimed[number]
                     return (each.correction,)
         return None
@@ -174,14 +176,6 @@ class RunLedger:
 def _bound(kept: dict[Any, Any], most: int) -> None:
     while len(kept) > most:
         del kept[next(iter(kept))]
-
-
-def _same_tool(one: str, other: str) -> bool:
-    """Whether two names are one tool's: either may carry its server's name in front."""
-    shorter, longer = sorted((one, other), key=len)
-    return one == other or (
-        bool(shorter) and longer.endswith(shorter) and longer[-len(shorter) - 1] in "_-./:"
-    )
 
 
 def _digest(arguments: Json) -> int | None:
