@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from knitbone.tethering.diagnosis.units import TransitionUnit
+from knitbone.tethering.diagnosis.vocabulary import news_in
 
 __all__ = ["restated"]
 
@@ -28,8 +29,6 @@ _LONGEST = 2_000
 """Characters of an utterance that are compared."""
 
 _WORD = re.compile(r"\w+")
-_NEWS = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z]\w+|\w*\d\w*")
-"""A name (a capital where no sentence begins) or something with a number."""
 
 
 class _Said(NamedTuple):
@@ -52,7 +51,7 @@ def restated(units: Sequence[TransitionUnit]) -> list[list[int]]:
         words = frozenset(_WORD.findall(text.casefold()))
         if len(words) < _FEWEST:
             continue
-        news = frozenset(_NEWS.findall(text))
+        news = news_in(text)
         if not news <= frozenset[str]().union(*(said.news for said in before)):
             before.clear()
         like = (said.group for said in reversed(before) if _alike(words, said.words))

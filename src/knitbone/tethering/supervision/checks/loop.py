@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from knitbone.common.number_words import number_of_words
 from knitbone.config import SupervisionSettings
-from knitbone.tethering.diagnosis.vocabulary import NUMBER, REPETITION, TIMES, waits
+from knitbone.tethering.diagnosis.vocabulary import NUMBER, REPETITION, TIMES, news_in, waits
 from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
 from knitbone.tethering.supervision.checks.laps import SeenCall, goes_on, renamed_lap, takes_back
 from knitbone.tethering.supervision.expected_calls import went_well
@@ -38,8 +38,6 @@ a quarter to half of their words, another matter brings most."""
 _LONGEST = 2_000
 """Characters of an answer that are compared (ours)."""
 _WORD = re.compile(r"[^\W_][\w.:-]*[^\W_]|\w")
-_NEWS = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z]\w+|\w*\d[\w.:]*\w|\d")
-"""A name (a capital where no sentence begins) or something with a number."""
 _COMMON_WORDS = """
 a an and any are as at be been but by can could do for from going has have how i if in is it its let
 ll m may me my need next not now of on one or our re s shall should so some such t than that the
@@ -76,7 +74,7 @@ class Monologue:
         """
         text = text[:_LONGEST]
         words = {w for w in (found.casefold() for found in _WORD.findall(text)) if w not in _COMMON}
-        news = {found.casefold() for found in _NEWS.findall(text)}
+        news = {found.casefold() for found in news_in(text)}
         if not words:
             return False
         said_before = self._same > 0 and news <= self._news | self._words
