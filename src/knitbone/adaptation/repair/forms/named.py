@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from knitbone.adaptation.text.wrappers.fences import is_fence
-from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
+from knitbone.adaptation.text.wrappers.remarks import is_surrounding
 
 __all__ = ["find_named_values"]
 
@@ -40,7 +39,9 @@ def _chosen(found: Mapping[str, str], names: Sequence[str]) -> tuple[str, ...] |
 
 def _of_document(text: str, names: Sequence[str]) -> tuple[str, ...] | None:
     start, end = text.find("{"), text.rfind("}") + 1
-    if not 0 <= start < end or not _says_nothing((text[:start] + text[end:]).split("\n")):
+    if not 0 <= start < end or not all(
+        map(is_surrounding, (text[:start] + text[end:]).split("\n"))
+    ):
         return None
     try:
         read = json.loads(text[start:end], parse_float=str, parse_int=str)
@@ -57,7 +58,7 @@ def _of_table(text: str, names: Sequence[str]) -> tuple[str, ...] | None:
     lines = text.strip().split("\n")
     rows = [line.strip() for line in lines if line.strip().startswith("|")]
     others = [line for line in lines if not line.strip().startswith("|")]
-    if len(rows) < 2 or not _says_nothing(others):
+    if len(rows) < 2 or not all(map(is_surrounding, others)):
         return None
     cells = [
         [cell.strip(_MARKS) for cell in row.strip("|").split("|")]
@@ -97,15 +98,4 @@ def _of_labels(text: str, names: Sequence[str]) -> tuple[str, ...] | None:
         value, _, rest = held.partition("\n")
         found[_key(place[1])] = value.strip().rstrip(";,|").strip(_MARKS)
         others += rest.split("\n")
-    return _chosen(found, names) if _says_nothing(others) else None
-
-
-def _says_nothing(lines: Sequence[str]) -> bool:
-    """Return whether lines beside the values only surround them."""
-    return all(
-        not line.strip(" \t*_-")
-        or is_fence(line)
-        or is_lead_in(line + "\n")
-        or is_closing_remark(line)
-        for line in lines
-    )
+    return _chosen(found, names) if all(map(is_surrounding, others)) else None
