@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
+from knitbone.common.ownership import is_ours, is_standard
 from knitbone.fuzzing.sandbox.audit import RefusedAction
-from knitbone.fuzzing.sandbox.raising import OURS, STANDARD, describe_origin
+from knitbone.fuzzing.sandbox.raising import describe_origin
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 
@@ -90,13 +91,13 @@ def _own_frame(tool: Tool, traceback: TracebackType | None, *, by_function: bool
         file = os.path.realpath(code.co_filename)
         line = code.co_firstlineno if by_function else traceback.tb_lineno
         place = (file, line, code.co_name)
-        if tool.owns(file) and not file.startswith(OURS):
+        if tool.owns(file) and not is_ours(file):
             own = place
-        elif not file.startswith((OURS, *STANDARD)) or "site-packages" in file:
+        elif not (is_ours(file) or is_standard(file)):
             other = place
         traceback = traceback.tb_next
     chosen = own or other
-    if chosen is None or chosen[0].startswith(OURS):
+    if chosen is None or is_ours(chosen[0]):
         return None
     return _frame(chosen)
 

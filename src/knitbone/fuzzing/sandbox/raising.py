@@ -13,28 +13,20 @@ import errno
 import linecache
 import os
 import sys
-import sysconfig
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Literal, NamedTuple
 
+from knitbone.common.ownership import is_ours, is_standard
 from knitbone.common.source import parse_source
 from knitbone.fuzzing.sandbox.lacking import text_of, what_was_lacking
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 
-__all__ = ["OURS", "STANDARD", "describe_origin", "is_unforeseen"]
+__all__ = ["describe_origin", "is_unforeseen"]
 
 By = Literal["operation", "tool", "library", "argument"]
-
-STANDARD = tuple(
-    os.path.realpath(path) + os.sep
-    for key in ("stdlib", "platstdlib")
-    if (path := sysconfig.get_paths().get(key))
-)
-"""Folders of the standard library."""
-OURS = os.path.realpath(os.path.join(os.path.dirname(__file__), "..")) + os.sep  # noqa: PTH118, PTH120
 
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _CAUSES = 5
@@ -115,9 +107,7 @@ def _is_given_code(file: str) -> bool:
 
 def _is_standard(file: str) -> bool:
     """Whether a file is of the standard library, or no file at all."""
-    if "site-packages" in file or "dist-packages" in file:
-        return False
-    return file.startswith(STANDARD) or os.path.basename(file).startswith("<")  # noqa: PTH119
+    return is_standard(file) or os.path.basename(file).startswith("<")  # noqa: PTH119
 
 
 def _by_type(error: BaseException) -> By:
@@ -141,7 +131,7 @@ def _innermost(tool: Tool, traceback: TracebackType | None) -> _RaisePlace | Non
     while traceback is not None:
         code = traceback.tb_frame.f_code
         file = _real(code.co_filename)
-        if file.startswith(OURS):
+        if is_ours(file):
             within = True
         else:
             explicit = _stops_at_raise(code.co_code, traceback.tb_lasti)
@@ -171,7 +161,7 @@ def _lines(error: BaseException) -> Iterator[tuple[str, int]]:
     traceback = error.__traceback__
     while traceback is not None:
         file = _real(traceback.tb_frame.f_code.co_filename)
-        if not file.startswith(OURS):
+        if not is_ours(file):
             yield file, traceback.tb_lineno
         traceback = traceback.tb_next
 

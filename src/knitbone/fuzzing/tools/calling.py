@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 
+from knitbone.common.ownership import is_library
 from knitbone.errors import TargetError, import_extra
-from knitbone.fuzzing.tools.ownership import own_roots
 from knitbone.fuzzing.tools.types import ArgumentsRejectedError
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "error_result",
     "finish",
     "is_only_async",
+    "own_roots",
     "schema_of_model",
     "source_roots",
     "violation_of",
@@ -48,6 +52,29 @@ async def _collect(stream: Any) -> list[Any]:
 def attach_to(owner: Any, name: str, wrap: Callable[..., Any]) -> None:
     """Replace a function or method of one object, past what its class makes of assignments."""
     vars(owner)[name] = wrap(getattr(owner, name))
+
+
+def own_roots(module_name: str | None, code_file: str | None) -> tuple[str, ...]:
+    """The files (or folders, ending in a separator) that hold the code of a tool.
+
+    That is the top-level package of its module; for a module outside any package, the module and
+    its neighbours, unless it lies among installed libraries.
+    """
+    roots: list[str] = []
+    top = (module_name or "").partition(".")[0]
+    package: Any = sys.modules.get(top)
+    folders: list[str] = list(getattr(package, "__path__", ()))
+    if folders and package is not None:
+        roots.extend(os.path.realpath(folder) + os.sep for folder in folders)
+    module_file = getattr(sys.modules.get(module_name or ""), "__file__", None)
+    for file in (module_file, code_file):
+        if file is None or file.startswith("<"):
+            continue
+        real = os.path.realpath(file)
+        if not folders and not is_library(real):
+            roots.append(str(Path(real).parent) + os.sep)
+        roots.append(real)
+    return tuple(dict.fromkeys(roots))
 
 
 def source_roots(*sources: Any) -> tuple[str, ...]:
