@@ -18,6 +18,7 @@ from knitbone.fuzzing.classification.case import EXAMPLE_FAILS
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
 from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.complaints import reads_as_conversion
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import Campaign, Finding, ToolUnderTest
 
 __all__ = ["ignoring_rule", "settle"]
@@ -127,7 +128,7 @@ def _speaks_of_other_types(sentence: Sentence, tool: ToolUnderTest, finding: Fin
         or not _OF_TYPES.search(sentence.text)
     ):
         return False
-    fields = cast("dict[str, Any]", tool.schema.get("properties") or {})
+    fields = properties_of(tool.schema)
     return all(
         isinstance(value, (str, int, float)) and _is_of(value, fields.get(name))
         for name, value in finding.arguments.items()

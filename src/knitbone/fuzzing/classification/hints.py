@@ -16,7 +16,7 @@ import msgspec
 from knitbone.fuzzing.classification.documentation import Documentation
 from knitbone.fuzzing.classification.failure import SIZES, Failure, is_raised_on_purpose
 from knitbone.fuzzing.classification.promises import examples
-from knitbone.fuzzing.documentation.canonical import properties_of
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.generate.told import told_of
 from knitbone.fuzzing.places import Codec, places, replaced
 from knitbone.fuzzing.reasons import WordedFailure, same_reason, spoken

@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.canonical import canonical_value, properties_of
+from knitbone.fuzzing.documentation.canonical import canonical_value
 from knitbone.fuzzing.documentation.consistency import (
     ComparedRun,
     arguments_of,
@@ -45,6 +45,7 @@ from knitbone.fuzzing.documentation.records import (
 )
 from knitbone.fuzzing.documentation.stated import announced_form, named_values
 from knitbone.fuzzing.documentation.steps import Steps
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json

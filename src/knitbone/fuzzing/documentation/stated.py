@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
-from knitbone.fuzzing.classification.promises import examples, lists_value, quoted, shape
-from knitbone.fuzzing.documentation.canonical import properties_of
+from knitbone.fuzzing.classification.promises import examples, lists_value, quotation, quoted, shape
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.reading import is_of_any_case, read_sentence
 from knitbone.fuzzing.generate.fits import fits
-from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
@@ -33,14 +32,10 @@ __all__ = ["announced_form", "contradicted_sentence", "enumerations", "named_val
 _READ = 2_000
 _BEFORE, _BEHIND = 40, 40
 """Characters around a list in which it may be called examples, or be ruled out."""
-_QUOTED = (
-    r"(?:\"[^\"\n]{1,80}\"|\u201c[^\u201d\n]{1,80}\u201d|`{1,2}[^`\n]{1,80}`{1,2}"
-    r"|(?<!\w)'[^'\n]{1,80}'(?!\w))"
-)
+_QUOTED = quotation(80)
 _GLOSS = r"(?:\s*\([^()\n]{1,60}\))?"
 _JOINT = r"\s*(?:,\s*(?:or|and)\b|[,;|/]|\bor\b|\band\b)\s*"
 _IN_MARKS = re.compile(rf"{_QUOTED}{_GLOSS}(?:{_JOINT}{_QUOTED}{_GLOSS})+")
-_MARKED = re.compile(_QUOTED)
 _WORDS = r"[A-Z\d][\w+-]*(?: [A-Z][\w-]*){0,2}"
 _BARE = re.compile(rf":\s*({_WORDS}{_GLOSS}(?:{_JOINT}{_WORDS}{_GLOSS})+)(?=\s*(?:[.;,]|\n\n|\Z))")
 _BETWEEN = re.compile(_JOINT)
@@ -61,7 +56,7 @@ def enumerations(sentence: str) -> Iterator[frozenset[str]]:
     text = sentence[:_READ]
     for found in _IN_MARKS.finditer(text):
         if _lists(text, found.start(), found.end()):
-            yield frozenset(_unmarked(mark) for mark in _MARKED.findall(found[0]))
+            yield frozenset(quoted(found[0]))
     for found in _BARE.finditer(text):
         if _lists(text, found.start(), found.end()):
             listed = _BETWEEN.split(_GLOSSES.sub("", found[1]))
@@ -71,10 +66,6 @@ def enumerations(sentence: str) -> Iterator[frozenset[str]]:
 def _lists(text: str, start: int, end: int) -> bool:
     before = text[max(start - _BEFORE, 0) : start]
     return not _NO_LIST.search(before) and not _REFUSED.search(text[end : end + _BEHIND])
-
-
-def _unmarked(quoted: str) -> str:
-    return quoted.strip("`") if quoted[0] == "`" else quoted[1:-1]
 
 
 _NOTATION = re.compile(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from knitbone.fuzzing.fixing.records import ConcernedValue
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json
@@ -19,7 +20,6 @@ __all__ = [
     "concerned",
     "descriptions_of",
     "pattern_text",
-    "properties_of",
     "values_at",
     "with_value",
 ]
@@ -84,16 +84,10 @@ def pattern_text(pattern: Any) -> str | None:
     return pattern if isinstance(pattern, str) else None
 
 
-def properties_of(tool: ToolUnderTest) -> dict[str, Any]:
-    """The schemas of a tool's arguments, by name."""
-    fields = tool.schema.get("properties")
-    return cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
-
-
 def descriptions_of(tool: ToolUnderTest) -> dict[str, str]:
     """What is written of a tool's arguments in its schema, by name."""
     found: dict[str, str] = {}
-    for name, field in properties_of(tool).items():
+    for name, field in properties_of(tool.schema).items():
         text = cast("dict[str, Any]", field).get("description") if isinstance(field, dict) else None
         if isinstance(text, str) and text.strip():
             found[name] = text

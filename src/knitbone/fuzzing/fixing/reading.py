@@ -13,9 +13,9 @@ from typing import cast
 import msgspec
 
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
-from knitbone.fuzzing.classification.promises import is_demand
-from knitbone.fuzzing.fixing.concerned import properties_of
+from knitbone.fuzzing.classification.promises import is_demand, number_in_words, quotation
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
@@ -125,10 +125,7 @@ _BEFORE = re.compile(
     r"\s+[\"'`](?P<other>[A-Za-z_]\w*)[\"'`]",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(
-    r"\"([^\"\n]{1,80})\"|\u201c([^\u201d\n]{1,80})\u201d|`{1,2}([^`\n]{1,80})`{1,2}"
-    r"|(?<!\w)'([^'\n]{1,80})'(?!\w)"
-)
+_QUOTED = re.compile(quotation(80))
 _ONLY_QUOTED = re.compile(
     rf"\s*(?:(?:{_QUOTED.pattern})(?:\s*,\s*(?:(?:or|and)\s+)?|\s*\|\s*|\s+(?:or|and)\s+|[.\s]*\Z)){{2,60}}",
     re.IGNORECASE,
@@ -185,7 +182,7 @@ def read_constraints(tool: ToolUnderTest) -> list[Constraint]:
         if sentence.argument is not None:
             found.extend(read_sentence(sentence.text, sentence.argument))
         else:
-            found.extend(_of_named(sentence.text, list(properties_of(tool))))
+            found.extend(_of_named(sentence.text, list(properties_of(tool.schema))))
     return list({msgspec.json.encode(each): each for each in found}.values())
 
 
@@ -418,8 +415,5 @@ def _number(text: str) -> float | int | None:
     word = text.strip().casefold()
     if word in _WORD_NUMBERS:
         return _WORD_NUMBERS[word]
-    try:
-        number = float(re.sub(r"[,_](?=\d)", "", text).replace("\u2212", "-").rstrip(",_"))
-    except ValueError:
-        return None
-    return int(number) if number == int(number) else number
+    number = number_in_words(text)
+    return int(number) if number is not None and number == int(number) else number

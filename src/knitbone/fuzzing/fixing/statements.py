@@ -16,7 +16,7 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
 from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value, shape
-from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
+from knitbone.fuzzing.fixing.concerned import values_at, with_value
 from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import normalised_arguments, suggested_by_decisions
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS, is_as_spelled
@@ -37,6 +37,7 @@ from knitbone.fuzzing.fixing.records import (
 )
 from knitbone.fuzzing.fixing.trials import RELATIONS, ConstraintTrials, contradicts_call
 from knitbone.fuzzing.generate.examples import shown_examples
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.generate.told import told_of
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import Finding, ToolUnderTest
@@ -536,7 +537,7 @@ def chosen_statements(
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
-        is_hidden = shows_secret(constraint, constants, properties_of(tool))
+        is_hidden = shows_secret(constraint, constants, properties_of(tool.schema))
         is_own = not is_hidden and is_of_source(constraint, constants)
         stated = constraint if is_own else existing(constraint)
         is_changed = constraint.of.argument in normalised and constraint.kind not in _OF_NO_FORM
@@ -599,7 +600,7 @@ def live_values(
 ) -> LiveValues:
     """What the tool compared with, looked up or told of that may not stand in its documentation."""
     told = [value for f in findings for value in told_of(f.says, f.arguments)]
-    written = "\n".join([tool.documentation, *_texts_of(properties_of(tool))])
+    written = "\n".join([tool.documentation, *_texts_of(properties_of(tool.schema))])
     return LiveValues(constants, calls, told, written=written)
 
 
@@ -639,7 +640,7 @@ def sentences(
 
 def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
     """What the length of a value counts."""
-    field: Any = properties_of(tool).get(of.argument)
+    field: Any = properties_of(tool.schema).get(of.argument)
     is_list = isinstance(field, dict) and cast("dict[str, Any]", field).get("type") == "array"
     return "items" if is_list and not of.path else "characters"
 
@@ -759,7 +760,11 @@ def _example(
     told = [*documented, *(statement.constraint for statement in statements)]
     taken = [call.arguments for call in calls if call.accepted]
     typical = [_typical(arguments, statements) for arguments in taken[:1]]
-    texts = [tool.documentation, *_texts_of(properties_of(tool)), *(s.text for s in statements)]
+    texts = [
+        tool.documentation,
+        *_texts_of(properties_of(tool.schema)),
+        *(s.text for s in statements),
+    ]
     return plainest_call(
         [*typical, *taken],
         named=words_in(*texts),

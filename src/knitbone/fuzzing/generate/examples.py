@@ -14,7 +14,7 @@ from knitbone.common.source import parse_source
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.quoted_examples import quoted_examples
-from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
@@ -139,7 +139,7 @@ def _misfit(arguments: Arguments, tool: ToolUnderTest) -> str | None:
     """Why a tool does not take arguments, in words."""
     resolver = Resolver(tool.schema)
     body = resolver.resolve(tool.schema)
-    properties = _fields(body)
+    properties = properties_of(body)
     name = printable(tool.name)
     if body.get("additionalProperties") in (None, False):
         for key in arguments:
@@ -162,7 +162,7 @@ def shown_examples(tool: ToolUnderTest) -> list[Arguments]:
     show for every field that must be there."""
     resolver = Resolver(tool.schema)
     body = resolver.resolve(tool.schema)
-    properties = _fields(body)
+    properties = properties_of(body)
     required = _listed(body, "required")
     whole: list[Arguments] = [e for e in _listed(body, "examples") if isinstance(e, dict)]
     text = tool.documentation[:_READ]
@@ -227,11 +227,6 @@ def _of_field(schema: Any, resolver: Resolver) -> list[Json]:
         values += [branch["default"]] if "default" in branch else []
         values += _listed(branch, "enum")
     return [value for value in values if fits(value, schema, resolver)]
-
-
-def _fields(body: dict[str, Any]) -> dict[str, Any]:
-    found: Any = body.get("properties")
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def _listed(schema: dict[str, Any], name: str) -> list[Any]:
