@@ -21,7 +21,7 @@ from knitbone.config import Config, FuzzConfig
 from knitbone.errors import TargetError
 from knitbone.fuzzing.baseline import with_fingerprints
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.calls import CampaignCalls
+from knitbone.fuzzing.calls import CampaignCalls, without_secrets
 from knitbone.fuzzing.confirmation import Confirmation, new_finding, trials_of
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
@@ -46,7 +46,6 @@ from knitbone.fuzzing.records import (
     FuzzEvent,
     ToolUnderTest,
 )
-from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.returned import NormalResults
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits

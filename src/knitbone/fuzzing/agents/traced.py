@@ -6,16 +6,19 @@ records the block: a recorder of our own, or ``knitbone.trace``, whose hooks kno
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import msgspec
 
-from knitbone.errors import ModelError
-from knitbone.fuzzing.agents.records import AgentResult, AgentTool, ToolReply
+from knitbone.errors import ConfigError, ModelError
+from knitbone.fuzzing.agents.dialogue import STYLES
+from knitbone.fuzzing.agents.records import AgentResult, AgentTool, AgentUnderTest, ToolReply
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.loading.named import named_object
 from knitbone.models.chat import ToolSpec
 from knitbone.record.events import Event, Message, ModelCall, Outcome, Run, ToolCall
 from knitbone.record.identifiers import new_identifier, now_ns
@@ -23,7 +26,7 @@ from knitbone.record.plain import message_of
 from knitbone.record.recorder import recording_into, start_recording
 from knitbone.record.redaction import Redactor
 
-__all__ = ["CallableAgent", "OfferedTool", "OpenTrace", "StepsUsedUpError"]
+__all__ = ["CallableAgent", "OfferedTool", "OpenTrace", "StepsUsedUpError", "load_agent"]
 
 
 class RecordedTrace(Protocol):
@@ -202,3 +205,38 @@ def _finished(
         events.append(Outcome(id=new_identifier(), started_ns=now_ns(), reason=reason))
     whole = msgspec.structs.replace(run, task=query, ended_ns=now_ns(), events=tuple(events))
     return AgentResult(run=whole, answer=answer, stopped=stopped)
+
+
+_CALLED_WITH = 2
+"""What an agent that is a function is called with: query and tools."""
+
+
+def load_agent(name: str) -> AgentUnderTest:
+    """The agent under test that ``module:name`` names: an object with ``name`` and ``work``, a
+    function without parameters that makes one, or a function of query and tools that answers
+    (``CallableAgent``).
+
+    Raises:
+        ConfigError: there is none.
+    """
+    known = f"Known: {', '.join(STYLES)}, or module:name of an agent of your own."
+    if ":" not in name.strip(":"):
+        raise ConfigError(f"There is no agent {name!r}.", next_step=known)
+    try:
+        found = named_object(name)
+        if inspect.isfunction(found) and found.__code__.co_argcount == _CALLED_WITH:
+            return CallableAgent(found, name=name)
+        made: Any = found() if inspect.isfunction(found) or inspect.isclass(found) else found
+    except Exception as error:
+        raise ConfigError(
+            f"The agent {name!r} cannot be loaded: {type(error).__name__}: {error}.",
+            next_step=known,
+        ) from error
+    if not callable(getattr(made, "work", None)) or not isinstance(
+        getattr(made, "name", None), str
+    ):
+        raise ConfigError(
+            f"The agent {name!r} has no method 'work' and name: it is a {type(made).__name__}.",
+            next_step="See knitbone.fuzzing.agents.AgentUnderTest.",
+        )
+    return cast("AgentUnderTest", made)

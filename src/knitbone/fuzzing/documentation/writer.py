@@ -15,12 +15,12 @@ from knitbone.common.printable import printable
 from knitbone.errors import ModelError
 from knitbone.fuzzing.asking import ask, tool_material
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.degenerate import is_degenerate
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
 from knitbone.fuzzing.documentation.records import FilledPrompt, PromptSet, PromptTemplate
 from knitbone.fuzzing.documentation.templates import (
     Refused,
     check_infills,
+    is_degenerate,
     is_filled,
     plain,
     prompt_set,

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.sandbox.audit import MARK, RefusedAction, SandboxDenied, install
 from knitbone.fuzzing.sandbox.declared import ReturnCheck
-from knitbone.fuzzing.sandbox.exceptions import noted
 from knitbone.fuzzing.sandbox.hook import load_reset, set_up
 from knitbone.fuzzing.sandbox.lacking import text_of
 from knitbone.fuzzing.sandbox.landlock import restrict
@@ -35,6 +34,7 @@ from knitbone.fuzzing.sandbox.outcome import (
     describe_failure,
     describe_refusals,
     describe_result,
+    noted,
 )
 from knitbone.fuzzing.sandbox.privileges import drop_privileges
 from knitbone.fuzzing.sandbox.processes import children, thread_count

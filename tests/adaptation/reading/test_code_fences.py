@@ -5,7 +5,7 @@ import re
 import pytest
 from use_trees import described, read
 
-from knitbone.adaptation.reading.fence_patterns import fence_tags
+from knitbone.adaptation.reading.code_fences import fence_tags
 
 DOTALL = int(re.DOTALL)
 
