@@ -315,7 +315,6 @@ class FencedBlock(msgspec.Struct, frozen=True, kw_only=True):
     after: int
     """Behind the closing mark; ``end`` where there is none."""
     closed: bool
-    close_lead: str = ""
     """Blanks in front of the closing mark."""
     inline: bool = False
     """Whether a fence shares its line with the content."""
@@ -385,7 +384,6 @@ def _close(
         end=position,
         after=position + len(lead) + length,
         closed=True,
-        close_lead=lead,
         inline=inline,
     )
 

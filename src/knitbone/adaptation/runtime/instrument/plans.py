@@ -32,7 +32,6 @@ __all__ = [
     "analysed_units",
     "plan_of_module",
     "plan_of_unit",
-    "sites_by_file",
     "sites_of",
 ]
 
@@ -226,14 +225,6 @@ def _plan(analysis: Analysis) -> UnitPlan:
         functions=dict(analysis.functions),
         errors=dict(analysis.errors),
     )
-
-
-def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
-    """Return the sites of a plan, file by file."""
-    found: dict[str, list[Site]] = {}
-    for site in plan.sites:
-        found.setdefault(site.file, []).append(site)
-    return found
 
 
 def sites_of(plan: UnitPlan, file: str) -> list[Site]:
