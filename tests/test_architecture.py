@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import pkgutil
 import re
 import subprocess
@@ -202,6 +203,17 @@ def test_every_name_in_an_all_exists():
             continue  # training, whose gigabytes are not in the development group
         for name in getattr(loaded, "__all__", []):
             assert hasattr(loaded, name), f"{module.name}.{name}"
+
+
+def test_every_module_that_a_table_names_exists():
+    """Hooks and validators are loaded by name, with the first library that they are for."""
+    named: set[str] = set()
+    for path in chain.from_iterable(MODULES.values()):
+        source = (SOURCE / path).read_text(encoding="utf-8")
+        for home in re.findall(r'^_HOME = "([\w.]+)"', source, re.MULTILINE):
+            named |= {f"{home}.{name}" for name in re.findall(r'f"\{_HOME\}\.(\w+)"', source)}
+    assert len(named) > 8
+    assert [name for name in sorted(named) if importlib.util.find_spec(name) is None] == []
 
 
 def test_the_public_names_are_sorted_load_and_are_documented():

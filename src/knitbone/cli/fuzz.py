@@ -20,6 +20,7 @@ from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.fuzzing.engine import Replay, replay
 from knitbone.fuzzing.generate.examples import read_examples
+from knitbone.fuzzing.interrupted_campaigns import UnfinishedCampaigns
 from knitbone.fuzzing.jobs import Job, fuzz_all
 from knitbone.fuzzing.journal import open_journals
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
@@ -27,7 +28,6 @@ from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sandbox_report import report_sandbox
-from knitbone.fuzzing.unfinished import UnfinishedCampaigns
 from knitbone.report.fuzz import (
     campaign_lines,
     figures,

@@ -42,7 +42,7 @@ from knitbone.fuzzing.documentation.records import (
     SetJudged,
     SetWritten,
 )
-from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.documentation.search_files import save_campaign
 from knitbone.fuzzing.journal import open_journals
 from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.wire import to_text

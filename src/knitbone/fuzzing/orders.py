@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.bounded_generator import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 from knitbone.fuzzing.generate.types import ArgumentProposal, Generator

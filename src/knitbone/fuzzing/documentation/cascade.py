@@ -24,6 +24,7 @@ from knitbone.fuzzing.documentation.consistency import (
     check_refused,
     seen_runs,
 )
+from knitbone.fuzzing.documentation.documented_values import announced_form, named_values
 from knitbone.fuzzing.documentation.experiments import Experiments, TriedCall
 from knitbone.fuzzing.documentation.oracle import THRESHOLD, Oracle, Rated, rate_answer
 from knitbone.fuzzing.documentation.records import (
@@ -43,7 +44,6 @@ from knitbone.fuzzing.documentation.records import (
     SetResult,
     ToolUse,
 )
-from knitbone.fuzzing.documentation.stated import announced_form, named_values
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest

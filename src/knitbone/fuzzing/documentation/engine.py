@@ -17,14 +17,13 @@ from pathlib import Path
 import msgspec
 
 from knitbone.config import Config, ModelConfig
+from knitbone.fuzzing.agents.callable_agent import load_agent
 from knitbone.fuzzing.agents.dialogue import STYLES
 from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.agents.records import AgentUnderTest
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
-from knitbone.fuzzing.agents.traced import load_agent
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.experiments import SandboxExperiments
-from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
@@ -33,6 +32,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationFinished,
     DocumentationStarted,
 )
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.tool_search import DocumentationSearch, ToolSearch
 from knitbone.fuzzing.documentation.writer import PromptWriter

@@ -17,11 +17,9 @@ from knitbone.common.printable import printable
 from knitbone.config import FuzzConfig
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.records import AgentUnderTest
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
-from knitbone.fuzzing.asking import BudgetUsedUp
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.faults import faults_of
-from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.oracle import Rated
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
@@ -38,9 +36,11 @@ from knitbone.fuzzing.documentation.records import (
     SetWritten,
 )
 from knitbone.fuzzing.documentation.runs import run_prompt, run_words
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.templates import plain
 from knitbone.fuzzing.documentation.writer import PromptWriter, WrittenSet, WrittenTemplates
+from knitbone.fuzzing.model_questions import BudgetUsedUp
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 

@@ -17,14 +17,14 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.errors import ModelAuthenticationError, ModelError
-from knitbone.fuzzing.asking import ask, shortened
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
-from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.reading import read_constraints
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
 from knitbone.fuzzing.generate.shapes import properties_of
+from knitbone.fuzzing.model_questions import ask, shortened
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json

@@ -16,9 +16,9 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
 from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value, shape
-from knitbone.fuzzing.fixing.concerned import values_at, with_value
-from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.constraint_values import values_at, with_value
 from knitbone.fuzzing.fixing.decisions import normalised_arguments, suggested_by_decisions
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.origin import (
@@ -28,17 +28,17 @@ from knitbone.fuzzing.fixing.origin import (
     is_of_source,
     shows_secret,
 )
-from knitbone.fuzzing.fixing.reading import read_constraints, read_sentence
 from knitbone.fuzzing.fixing.records import (
     ConcernedValue,
     Constraint,
     ConstraintKind,
     ProvenStatement,
 )
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints, read_sentence
 from knitbone.fuzzing.fixing.trials import RELATIONS, ConstraintTrials, contradicts_call
 from knitbone.fuzzing.generate.examples import shown_examples
+from knitbone.fuzzing.generate.refusal_hints import told_of
 from knitbone.fuzzing.generate.shapes import properties_of
-from knitbone.fuzzing.generate.told import told_of
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.record.events import Json
@@ -140,7 +140,8 @@ def _is_shown(constraint: Constraint) -> bool:
             return True
 
 
-# Constraints in words, as short as a documentation likes them and as ``reading.py`` reads them.
+# Constraints in words, as short as a documentation likes them and as ``sentence_constraints.py``
+# reads them.
 
 _LETTERS = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
 _SHOWN = 60

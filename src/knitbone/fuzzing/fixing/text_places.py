@@ -23,7 +23,7 @@ import msgspec
 
 from knitbone.common.ownership import python_files
 from knitbone.errors import import_extra
-from knitbone.fuzzing.fixing.concerned import descriptions_of
+from knitbone.fuzzing.fixing.constraint_values import descriptions_of
 from knitbone.fuzzing.fixing.records import Refusal, TextPlace
 from knitbone.fuzzing.fixing.sources import (
     NOTHING_CHANGED,

@@ -14,8 +14,8 @@ from typing import Any
 
 from knitbone.common.ownership import is_ours, is_standard
 from knitbone.fuzzing.sandbox.audit import RefusedAction
-from knitbone.fuzzing.sandbox.lacking import text_of
-from knitbone.fuzzing.sandbox.raising import describe_origin
+from knitbone.fuzzing.sandbox.exception_origins import describe_origin
+from knitbone.fuzzing.sandbox.missing_resources import text_of
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 

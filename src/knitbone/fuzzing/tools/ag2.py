@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from knitbone.common.ownership import is_own
-from knitbone.fuzzing.tools.calling import (
+from knitbone.fuzzing.tools.adapter_calls import (
     attach_to,
     checked_against,
     finish,

@@ -7,7 +7,7 @@ import sys
 from typing import Any, cast
 
 from knitbone.common.ownership import is_own
-from knitbone.fuzzing.tools.calling import attach_to, source_roots, was_refused_in
+from knitbone.fuzzing.tools.adapter_calls import attach_to, source_roots, was_refused_in
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["AutoGenTool"]

@@ -6,7 +6,7 @@ import sys
 from typing import Any, cast
 
 from knitbone.common.ownership import is_own
-from knitbone.fuzzing.tools.calling import (
+from knitbone.fuzzing.tools.adapter_calls import (
     attach_to,
     error_result,
     finish,

@@ -17,8 +17,8 @@ import msgspec
 
 from knitbone.common.ownership import is_own
 from knitbone.errors import TargetError, import_extra
-from knitbone.fuzzing.tools.calling import finish, own_roots
-from knitbone.fuzzing.tools.injected import without_injected
+from knitbone.fuzzing.tools.adapter_calls import finish, own_roots
+from knitbone.fuzzing.tools.injected_parameters import without_injected
 from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Wrap
 
 __all__ = ["FunctionTool"]

@@ -14,8 +14,13 @@ from types import TracebackType
 from typing import Any, cast
 
 from knitbone.common.ownership import is_own
-from knitbone.fuzzing.tools.calling import attach_to, is_only_async, schema_of_model, source_roots
-from knitbone.fuzzing.tools.injected import (
+from knitbone.fuzzing.tools.adapter_calls import (
+    attach_to,
+    is_only_async,
+    schema_of_model,
+    source_roots,
+)
+from knitbone.fuzzing.tools.injected_parameters import (
     AbsentObject,
     InjectedMapping,
     cannot_inject,

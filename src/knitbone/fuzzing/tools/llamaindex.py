@@ -8,8 +8,13 @@ import inspect
 from typing import Any, cast
 
 from knitbone.common.ownership import is_own
-from knitbone.fuzzing.tools.calling import attach_to, checked_against, error_result, source_roots
-from knitbone.fuzzing.tools.injected import cannot_inject
+from knitbone.fuzzing.tools.adapter_calls import (
+    attach_to,
+    checked_against,
+    error_result,
+    source_roots,
+)
+from knitbone.fuzzing.tools.injected_parameters import cannot_inject
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["LlamaIndexTool"]

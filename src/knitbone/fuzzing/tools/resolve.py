@@ -37,7 +37,7 @@ from knitbone.common.source import parse_source
 from knitbone.errors import KnitboneError, TargetError
 from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
-from knitbone.fuzzing.tools.injected import needs_nothing
+from knitbone.fuzzing.tools.injected_parameters import needs_nothing
 from knitbone.fuzzing.tools.mcp import is_mcp_target, load_mcp_tools
 from knitbone.fuzzing.tools.schemas import carries_schema, members_of, object_tool, schema_tools
 from knitbone.fuzzing.tools.types import Tool

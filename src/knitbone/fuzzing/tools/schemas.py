@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from knitbone.common.ownership import is_own
 from knitbone.errors import TargetError
-from knitbone.fuzzing.tools.calling import checked_against, finish, source_roots
+from knitbone.fuzzing.tools.adapter_calls import checked_against, finish, source_roots
 from knitbone.fuzzing.tools.functions import FunctionTool
-from knitbone.fuzzing.tools.injected import cannot_inject
+from knitbone.fuzzing.tools.injected_parameters import cannot_inject
 from knitbone.fuzzing.tools.types import Tool, Wrap
 
 __all__ = ["SchemaTool", "carries_schema", "members_of", "object_tool", "schema_tools"]

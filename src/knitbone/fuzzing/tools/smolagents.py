@@ -6,7 +6,7 @@ import sys
 from typing import Any, cast
 
 from knitbone.common.ownership import is_own
-from knitbone.fuzzing.tools.calling import attach_to, finish, source_roots
+from knitbone.fuzzing.tools.adapter_calls import attach_to, finish, source_roots
 from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Wrap
 
 __all__ = ["SmolagentsTool"]

@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, overload
 
 from knitbone._logging import get_logger, log
+from knitbone.common.function_watch import watch
 from knitbone.common.ownership import is_library, is_ours
-from knitbone.common.watching import watch
 from knitbone.config import Config, RecordConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.record.events import Json, Message, Outcome, Run

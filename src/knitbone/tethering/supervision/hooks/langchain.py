@@ -31,11 +31,15 @@ from knitbone.loading.patching import Patch
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN, chat_message
 from knitbone.tethering.capture.protocol import ModelAnswer, text_of
 from knitbone.tethering.supervision.active import Supervised, current, unsupervised
-from knitbone.tethering.supervision.hooks.asking import accepted, accepted_async, judged_aside
+from knitbone.tethering.supervision.hooks.call_history import AskedCall
+from knitbone.tethering.supervision.hooks.error_guard import guarded
 from knitbone.tethering.supervision.hooks.forms import FoundResult, MessageForm, behind
-from knitbone.tethering.supervision.hooks.guarding import guarded
 from knitbone.tethering.supervision.hooks.held_streams import HeldAsyncChunks, HeldChunks
-from knitbone.tethering.supervision.hooks.ledger import AskedCall
+from knitbone.tethering.supervision.hooks.second_requests import (
+    accepted,
+    accepted_async,
+    judged_aside,
+)
 from knitbone.tethering.supervision.hooks.turn import ModelTurn, judged_once
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.wire.fields import element, elements, field, word

@@ -8,6 +8,7 @@ import msgspec
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.baseline import with_fingerprints
+from knitbone.fuzzing.final_verdicts import settle
 from knitbone.fuzzing.records import (
     CallFinished,
     Campaign,
@@ -18,7 +19,6 @@ from knitbone.fuzzing.records import (
     FuzzEvent,
     Status,
 )
-from knitbone.fuzzing.settling import settle
 
 __all__ = ["UnfinishedCampaigns"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import ModuleType
 
 from knitbone.loading.patching import Patch
-from knitbone.tethering.capture.carrying import carrying_patches
+from knitbone.tethering.capture.threads import carrying_patches
 from knitbone.tethering.supervision.active import carry_supervised
 
 __all__ = ["patches"]

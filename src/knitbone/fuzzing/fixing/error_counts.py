@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from knitbone.fuzzing.estimate import chao1
-from knitbone.fuzzing.fixing.concerned import values_at
+from knitbone.fuzzing.fixing.constraint_values import values_at
 from knitbone.fuzzing.fixing.kinds import KINDS
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.records import Constraint, ErrorCount

@@ -187,7 +187,8 @@ def violation_of(schema: dict[str, Any], value: Any) -> str | None:
 class ErrorResult(dict[str, Any]):
     """A result that its framework marks as an error, in the form that MCP gives it.
 
-    ``by``: who raised the exception behind it, as in ``sandbox/raising.py``, where that is known.
+    ``by``: who raised the exception behind it, as in ``sandbox/exception_origins.py``, where that
+    is known.
     """
 
     by: str | None = None

@@ -9,7 +9,7 @@ import pytest
 from recorded_logs import answer, call
 
 from knitbone.tethering.diagnosis.engine import examine
-from knitbone.tethering.diagnosis.restated import restated
+from knitbone.tethering.diagnosis.repetitions import restated
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
 

@@ -14,7 +14,7 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
-from knitbone.fuzzing.tools.injected import NotInjectedError
+from knitbone.fuzzing.tools.injected_parameters import NotInjectedError
 
 __all__ = ["text_of", "what_was_lacking"]
 

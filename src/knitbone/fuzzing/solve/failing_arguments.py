@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sized
 from typing import Any, cast
 
 from knitbone.fuzzing.solve.evaluate import Point, apply
-from knitbone.fuzzing.solve.put import put
+from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.relations import hold, now
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json

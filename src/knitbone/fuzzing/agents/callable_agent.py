@@ -18,7 +18,7 @@ from knitbone.errors import ConfigError, ModelError
 from knitbone.fuzzing.agents.dialogue import STYLES
 from knitbone.fuzzing.agents.records import AgentResult, AgentTool, AgentUnderTest, ToolReply
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.loading.named import named_object
+from knitbone.loading.object_names import named_object
 from knitbone.models.chat import ToolSpec
 from knitbone.record.events import Event, Message, ModelCall, Outcome, Run, ToolCall
 from knitbone.record.identifiers import new_identifier, now_ns

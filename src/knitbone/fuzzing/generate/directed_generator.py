@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.generate.fits import fits, siblings
+from knitbone.fuzzing.generate.refusal_hints import corrected, told_of, wording
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
-from knitbone.fuzzing.generate.told import corrected, told_of, wording
 from knitbone.fuzzing.generate.types import ArgumentProposal
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.solve.inverse.view import in_order

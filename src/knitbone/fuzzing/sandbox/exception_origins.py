@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from knitbone.common.ownership import is_ours, is_standard
 from knitbone.common.source import parse_source
-from knitbone.fuzzing.sandbox.lacking import text_of, what_was_lacking
+from knitbone.fuzzing.sandbox.missing_resources import text_of, what_was_lacking
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 

@@ -8,8 +8,8 @@ import json
 import pytest
 from recorded_logs import answer, call
 
-from knitbone.tethering.diagnosis.blocked import blocked
 from knitbone.tethering.diagnosis.engine import diagnose
+from knitbone.tethering.diagnosis.lockouts import blocked
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
 

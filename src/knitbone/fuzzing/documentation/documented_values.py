@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
 from knitbone.fuzzing.classification.promises import examples, lists_value, quotation, quoted, shape
 from knitbone.fuzzing.documentation.records import ArgumentForm, ArgumentVariation
-from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.reading import is_of_any_case, read_sentence
+from knitbone.fuzzing.fixing.error_counts import keeps
+from knitbone.fuzzing.fixing.sentence_constraints import is_of_any_case, read_sentence
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 from knitbone.fuzzing.records import ToolUnderTest
