@@ -22,7 +22,6 @@ from knitbone.fuzzing.agents import ModelAgent, ToolReply
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
 from knitbone.fuzzing.documentation.experiments import RepeatedCalls, TriedCall
-from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
@@ -31,6 +30,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationFinished,
     SetJudged,
 )
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.tool_search import ToolSearch
 from knitbone.fuzzing.documentation.writer import PromptWriter

@@ -14,11 +14,11 @@ from knitbone.config import FuzzConfig
 from knitbone.fuzzing import engine
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.engine import replay
+from knitbone.fuzzing.final_verdicts import ignoring_rule
 from knitbone.fuzzing.findings import judge, standing_of
 from knitbone.fuzzing.records import CallOutcome, Campaign, ExceptionOrigin, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.sandbox.lacking import what_was_lacking
-from knitbone.fuzzing.settling import ignoring_rule
+from knitbone.fuzzing.sandbox.missing_resources import what_was_lacking
 from knitbone.report.fuzz import estimate_words, news, refused_line
 
 TOOLS = Path(standing_tools.__file__)

@@ -83,7 +83,7 @@ def adapt(
     # Switched off means off: not even the configuration is read.
     config = None if is_disabled() else listening(load_config(adapt=given).adapt, on_repair)
     if config is not None and config.without:
-        from knitbone.adaptation.repair.heuristics import check_names  # noqa: PLC0415 - loads them all
+        from knitbone.adaptation.repair.scenarios import check_names  # noqa: PLC0415 - loads them all
 
         check_names(config.without)
 

@@ -19,13 +19,17 @@ from knitbone.cli.fuzz_reports import (
     report_options,
 )
 from knitbone.cli.output import console, is_terminal, json_option, progress
-from knitbone.cli.tool_options import open_journals, tool_options
+from knitbone.cli.tool_options import tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
+from knitbone.fuzzing.documentation.engine import (
+    DocumentationSearch,
+    Players,
+    fuzz_documentation,
+    players_of,
+)
 from knitbone.fuzzing.documentation.faults import as_campaign, marked_known
-from knitbone.fuzzing.documentation.players import Players, players_of
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
     EVERY_CHECK,
@@ -38,7 +42,8 @@ from knitbone.fuzzing.documentation.records import (
     SetJudged,
     SetWritten,
 )
-from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.documentation.search_files import save_campaign
+from knitbone.fuzzing.journal import open_journals
 from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.factory import SelfJudgingWarning
@@ -248,7 +253,12 @@ def command(  # noqa: PLR0913 - one parameter an option
         None
         if no_journal
         else open_journals(
-            journal, _HOME / "fuzz-docs", targets, resume=resume, names=("search", "steps")
+            journal,
+            _HOME / "fuzz-docs",
+            targets,
+            resume=resume,
+            names=("search", "steps"),
+            warn=console(stderr=True).print,
         )
     )
     setting: dict[str, Any] = {

@@ -21,13 +21,14 @@ from knitbone.config import Config, FuzzConfig
 from knitbone.errors import TargetError
 from knitbone.fuzzing.baseline import with_fingerprints
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.calls import CampaignCalls
+from knitbone.fuzzing.calls import CampaignCalls, without_secrets
 from knitbone.fuzzing.confirmation import Confirmation, new_finding, trials_of
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
+from knitbone.fuzzing.final_verdicts import settle
 from knitbone.fuzzing.findings import FailedCall, judge
-from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
-from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.bounded_generator import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.directed_generator import DirectedGenerator
 from knitbone.fuzzing.generate.examples import Examples, chosen
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.grouping import Reason, Reasons
@@ -46,13 +47,11 @@ from knitbone.fuzzing.records import (
     FuzzEvent,
     ToolUnderTest,
 )
-from knitbone.fuzzing.redacted import without_secrets
-from knitbone.fuzzing.returned import NormalResults
+from knitbone.fuzzing.returned_errors import NormalResults
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.walls import missing_walls
 from knitbone.fuzzing.sequences import CallHistory, split_call
-from knitbone.fuzzing.settling import settle
 from knitbone.fuzzing.stability import Sample, draws_lots, instability
 from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from knitbone.errors import ModelServerError
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.records import PromptSet
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ToolSpec

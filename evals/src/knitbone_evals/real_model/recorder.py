@@ -2,7 +2,7 @@
 
 One line of JSON an answer: the request's hash, the answer, and how it ended. The requests
 themselves are not kept: a benchmark makes them anew, and what it asks for today finds what was
-answered to just that. (:class:`knitbone.models.recorded.Recorded` keeps them, for a person to read;
+answered to just that. (:class:`knitbone.models.cassette.Recorded` keeps them, for a person to read;
 some thousand requests of an agent with forty tools would be megabytes.)
 """
 
@@ -18,9 +18,9 @@ import msgspec
 
 from knitbone.config import ModelConfig
 from knitbone.errors import KnitboneError, ModelError
+from knitbone.models.cassette import request_hash
 from knitbone.models.chat import ChatModel, Completion, ToolSpec, chat_request
 from knitbone.models.openai import openai_chat_model
-from knitbone.models.recorded import request_hash
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage, encode_json
 from knitbone_evals.lines import lines_of
 

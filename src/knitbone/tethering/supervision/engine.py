@@ -30,10 +30,10 @@ from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.checks.expectation import ExpectationCheck
 from knitbone.tethering.supervision.checks.loop import LoopCheck
 from knitbone.tethering.supervision.checks.structural import StructuralCheck
+from knitbone.tethering.supervision.decision_events import record_decision
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import ActiveIntent, RememberedDirective, active_intent
 from knitbone.tethering.supervision.intent_texts import action_text, intent_text
-from knitbone.tethering.supervision.recording import record_decision
 from knitbone.tethering.supervision.records import (
     Action,
     CheckSignal,

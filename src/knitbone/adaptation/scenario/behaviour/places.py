@@ -15,7 +15,7 @@ from knitbone.adaptation.runtime.listeners import tell_repairs
 from knitbone.adaptation.runtime.session import Session, current_session
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.adaptation.scenario.behaviour.bypass import Repeated, Tools
-from knitbone.common.tool_history import ToolHistory
+from knitbone.adaptation.scenario.behaviour.tool_history import ToolHistory
 from knitbone.config import AdaptConfig
 from knitbone.record.events import Adaptation
 from knitbone.record.identifiers import new_identifier, now_ns
