@@ -7,16 +7,17 @@ ahead of every reading with *another value* by a margin; otherwise both are name
 
 from __future__ import annotations
 
-import ast
+import json
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, cast
 
 from knitbone.common.structured.changes import ValueChange
+from knitbone.common.structured.json_escapes import IN_DOUBT, escaped
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.json_grammar import JsonSearch
-from knitbone.parsing.json_values import DuplicateKeyError, parse_json
-from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Reading, Search
+from knitbone.parsing.json_values import DuplicateKeyError, parse_json, parse_python
+from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Search
 
 __all__ = [
     "SEVERAL",
@@ -78,41 +79,69 @@ class DocumentDecision(NamedTuple):
     """Where two are as likely: both."""
 
 
-def applied(text: str, reading: Reading) -> str:
-    """The document of a reading."""
+def completed(edits: tuple[DocumentEdit, ...]) -> tuple[DocumentEdit, ...] | None:
+    """The edits with their new texts written out; ``None`` where it is not sure how."""
+    done: list[DocumentEdit] = []
+    for edit in edits:
+        if edit.content is None:
+            done.append(edit)
+            continue
+        written = escaped(edit.content)
+        if written is None:
+            return None
+        rules = ", ".join(filter(None, (edit.rule, *written.rules)))
+        new = f'"{written.json}"{edit.new}'
+        done.append(DocumentEdit(edit.start, edit.end, new, rules or "text rewritten"))
+    return tuple(sorted(done, key=lambda e: (e.start, e.end)))
+
+
+def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) -> str:
+    """The document that edits, in their order, make of a part of a text."""
     parts: list[str] = []
-    done = reading.start
-    for edit in sorted(reading.edits, key=lambda e: (e.start, e.end)):
+    done = start
+    for edit in edits:
         parts += (text[done : edit.start], edit.new)
         done = max(done, edit.end)
-    parts.append(text[done : reading.end])
+    parts.append(text[done:end])
     return "".join(parts).strip()
 
 
-def decide(
+def decide(  # noqa: PLR0913 - what the reader is told, each on its own
     text: str,
     judge: Judge,
     *,
     start: int = 0,
     end: int | None = None,
     python: bool = False,
+    as_json: bool = False,
     several: bool = False,
     costs: Costs = COSTS,
     pause: Callable[[], None] = lambda: None,
 ) -> DocumentDecision:
-    """Find the document in ``text[start:end]`` that is meant."""
+    """Find the document in ``text[start:end]`` that is meant.
+
+    Args:
+        python: whether it is a Python literal, and no JSON.
+        as_json: whether that is then written as JSON.
+        several: whether another document may follow.
+    """
     search = JsonSearch(
         text, start, end, python=python, slot=judge.slot, costs=costs, several=several, pause=pause
     )
     found: list[DocumentCandidate] = []
     best: float | None = None
+    first: int | None = None
     refusal = ""
     judged = 0
     seen: set[str] = set()
     for reading in search.readings():
-        if best is not None and reading.cost >= best + costs.margin:
+        if best is not None and reading.cost > search.bound:
             break
-        document = applied(text, reading)
+        edits = completed(reading.edits)
+        if edits is None:
+            refusal = refusal or IN_DOUBT
+            continue
+        document = applied(text, reading.start, reading.end, edits)
         if document in seen:
             continue
         seen.add(document)
@@ -120,11 +149,14 @@ def decide(
         if judged > _MOST_JUDGED:
             return DocumentDecision(None, "there are too many ways to read it")
         try:
-            value = ast.literal_eval(document) if python else parse_json(document)
+            value = parse_python(document) if python else parse_json(document)
+            if as_json:
+                document = json.dumps(value, ensure_ascii=False)
+                value = parse_json(document)
         except DuplicateKeyError as error:
             refusal = refusal or str(error)
             continue
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
         judgement = judge.judge(value, document)
         if isinstance(judgement, str):
@@ -133,20 +165,23 @@ def decide(
         total = reading.cost + judgement.cost
         if reading.cost >= search.cut_off - costs.margin and not (
             reading.cost < costs.slip + costs.unlikely
-            and reading.edits[-1:]
-            and reading.edits[-1].rule == CLOSED_AT_END
+            and edits
+            and edits[-1].rule == CLOSED_AT_END
             and _is_whole(value, judge.slot)
         ):
             refusal = _CUT
             continue
         if judge.slot is None and reading.cost >= costs.unlikely:
-            total += _unlikely(value) * costs.unlikely
+            # What speaks against the first reading as well tells nothing.
+            against = _unlikely(value)
+            first = against if first is None else first
+            total += max(-1, min(1, against - first)) * costs.unlikely
         found.append(
             DocumentCandidate(
                 total,
                 judgement.value,
                 document,
-                reading.edits,
+                edits,
                 judgement.changes,
                 judgement.plain,
                 reading.start,
@@ -155,7 +190,7 @@ def decide(
         )
         if best is None or total < best:
             best = total
-            search.bound = best + costs.margin
+            search.bound = best + costs.margin + (costs.unlikely if first else 0.0)
     return _decided(found, search, refusal, costs)
 
 

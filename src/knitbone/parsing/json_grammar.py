@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable
 from itertools import islice
 
-from knitbone.common.structured.json_escapes import escaped
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
     CLOSED_AT_END,
@@ -66,7 +65,9 @@ _CLOSER = {"{": "}", "[": "]", "(": ")"}
 _OPENERS = "{["
 _ODD_BRACKETS = {"｛": "{", "［": "[", "｝": "}", "］": "]", "，": ",", "：": ":"}
 _BEFORE_DELIMITER = re.compile(r"(?=[ \t\r\n]*[,:}\]])|(?=\n)")
-_MARKS = frozenset("{}[](),:;=<>/|\\\"'`")
+_MARKS = frozenset("{}[],:")
+_PYTHON_MARKS = _MARKS | frozenset("()\"'")
+_PARTNERS = {"(": "()", ")": "()", "{": "{}", "}": "{}", "[": "[]", "]": "[]"}
 _FOLLOWS_VALUE = re.compile(r"[ \t\n\r]*(?:[,}\])]|\Z)")
 _FOLLOWS_BARE_KEY = re.compile(r"[ \t\n\r]*(?:=>|[:=：])")
 _FOLLOWS_KEY = re.compile(r"[ \t\n\r]*:")
@@ -115,7 +116,7 @@ _MOST_OPENERS = 8
 _DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.MULTILINE)
 """Marks of a document."""
 _WORDS_FOLLOW = re.compile(r"[\w(*_#>\-–—.!?`~<☺-🫿]", re.UNICODE)
-_ANOTHER = re.compile(r"(?:\s*[,;]?\s*)[\[{]")
+_ANOTHER = re.compile(r"\s*(,?)\s*[\[{]")
 """Another document follows."""
 _CLOSES_CALL = re.compile(r"\)?;?")
 
@@ -297,11 +298,13 @@ class JsonSearch(Search):
             rest = text[at:]
             if not rest or self._is_prose(rest):
                 self.goal(node)
-            elif _ANOTHER.match(rest):
+            elif another := _ANOTHER.match(rest):
                 if self.several:
                     self.goal(node)
                 else:
-                    self.another = min(self.another, node.cost + self.costs.slip / 2)
+                    # Documents that follow one another have no comma between them.
+                    cost = self.costs.slip * (1.5 if another[1] else 0.5)
+                    self.another = min(self.another, node.cost + cost)
             return None
         if not sign:
             self._stops(node, at)
@@ -338,9 +341,7 @@ class JsonSearch(Search):
             elif sign in _QUOTES:
                 return self._quoted(node, at, sign)
             elif (key := _BARE_KEY.match(text, at)) and _FOLLOWS_BARE_KEY.match(text, key.end()):
-                edit = DocumentEdit(
-                    at, key.end(), self._written(key[0]), "quotes around a key added"
-                )
+                edit = DocumentEdit(at, key.end(), "", "quotes around a key added", key[0])
                 self._known_key(node, key.end(), key[0], self.habit("key"), edit)
             return None
         if due == _COLON:
@@ -445,6 +446,12 @@ class JsonSearch(Search):
             slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
             edit = DocumentEdit(at, at + 1, ",", '";" -> ","')
             self.edge(node, self.habit(";", 2), at + 1, due, frame, slot, edit)
+        elif self.python and sign in "'\"" and self.text[node.at - 1] in "'\"":
+            # Texts beside one another are one in Python.
+            if (another := _PY_STRING.match(self.text, at)) is not None:
+                edge = self.relax(node, 0.0, another.end(), _AFTER, frame, None, None)
+                if edge is not None:
+                    self.push(edge)
         elif sign == ")" and frame.kind == "(":
             edit = None if self.python else DocumentEdit(at, at + 1, "]", "tuple -> array")
             self._close(node, at + 1, 0.0 if self.python else 1e-6, edit)
@@ -466,7 +473,8 @@ class JsonSearch(Search):
         closers = "".join(_CLOSER[f.kind] for f in frames)
         place = len(tail)
         edit = DocumentEdit(place, place, closers, CLOSED_AT_END)
-        self.edge(node, slip, self.end, _END, self.outermost, None, edit)
+        cost = slip * (1 + len(frames)) / 2
+        self.edge(node, cost, self.end, _END, self.outermost, None, edit)
 
     def _word(self, node: SearchNode, at: int) -> SearchNode | None:
         """A number or literal in another spelling, or a text without quotes."""
@@ -476,13 +484,8 @@ class JsonSearch(Search):
             return None
         said = word[0]
         end = word.end()
-        behind = (
-            _FOLLOWS_VALUE.match(text, end)
-            or text.startswith(("//", "/*", "#"), end)
-            or (text[end : end + 1] in " \t\r\n")
-        )
         known = _WORDS.get(said)
-        if known is not None and behind:
+        if known is not None:
             written = _PY_WORDS.get(known, known) if self.python else known
             if written == said:
                 return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
@@ -496,10 +499,10 @@ class JsonSearch(Search):
                 DocumentEdit(at, end, written, f"{said} -> {written}"),
             )
             return None
-        if said in ("NaN", "Infinity", "-Infinity") and behind and not self.python:
+        if said in ("NaN", "Infinity", "-Infinity") and not self.python:
             return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
         number = _LOOSE_NUMBER.fullmatch(said)
-        if number is not None and (number["whole"] or number["part"]) and behind:
+        if number is not None and (number["whole"] or number["part"]):
             point = f".{number['part']}" if number["point"] else ""
             whole = (number["whole"] or "0").replace("_", "")
             written = number["sign"] + whole + point + (number["power"] or "")
@@ -551,39 +554,26 @@ class JsonSearch(Search):
         """Read ``text[inner:last]`` as a text, which stands in ``text[start:end]``."""
         text = self.text
         content = text[inner:last]
-        quote = (
-            text[start]
-            if inner == start + 1 and end == last + 1 and text[last : last + 1] == text[start]
-            else ""
-        )
+        quoted = inner == start + 1 and end == last + 1
+        quote = text[start] if quoted and text[start] == text[last : last + 1] else ""
         edit: DocumentEdit | None = None
-        said = content
-        if (
-            self.python and quote and quote in "'\"" and _PY_STRING.fullmatch(text, start, end)
-        ) or (quote == '"' and not self.python and _KEY_TOKEN.fullmatch(text, start, end)):
-            pass
-        else:
-            written = escaped(content)
-            if written is None:
-                return None
-            new = f'"{written.json}"'
+        plain = _PY_STRING if self.python else _KEY_TOKEN
+        if not (quote and plain.fullmatch(text, start, end)):
             rules = [rule] if rule else []
             if quote and quote != '"':
                 rules.append("quotes of another kind -> double quotes")
-            rules += written.rules
-            edit = DocumentEdit(start, end, new, ", ".join(rules) or "text rewritten")
+            edit = DocumentEdit(start, end, "", ", ".join(rules), content)
+            if "\n" in content:
+                # No notation has a line break in a text; a lost quote makes one.
+                cost += self.costs.unlikely if self.python else self.habit("line break")
         if _STRUCTURE.search(content):
             cost += self.costs.unlikely
         if node.due in (_KEY, _KEY0):
-            return self._known_key(node, end, said, cost, edit)
+            return self._known_key(node, end, content, cost, edit)
         if cost:
             self.edge(node, cost, end, _AFTER, node.frame, None, edit)
             return None
         return self.relax(node, 0.0, end, _AFTER, node.frame, None, edit)
-
-    def _written(self, content: str) -> str:
-        written = escaped(content)
-        return f'"{written.json if written else content}"'
 
     # -- edits ------------------------------------------------------------------------------------
 
@@ -735,7 +725,10 @@ class JsonSearch(Search):
                         cost += costs.unlikely
                     self._take_text(node, at, at + 1, place, place + 1, cost, "")
                     if index == 1 and not is_key:
-                        self._without_quote(node, at, quotes[0], place, costs.slip)
+                        cost = costs.slip
+                        if _INNER_STRUCTURE.search(text, at + 1, place):
+                            cost += costs.unlikely
+                        self._without_quote(node, at, quotes[0], place, cost)
             first = quotes[0] if quotes else limit
             self._try_bounds(node, at, at + 1, first, follows)
             # The quote and the mark behind it have changed places.
@@ -748,29 +741,38 @@ class JsonSearch(Search):
                 rule = "backslash before the closing quote removed"
                 self._take_text(node, at, at + 1, back, back + 2, costs.slip, rule)
         else:
-            place = text.find('"', at, limit)
-            if self.python:
-                other = text.find("'", at, limit)
-                place = other if place < 0 or 0 <= other < place else place
-            if place >= 0 and follows.match(text, place + 1):
-                added, exchanged = self._quote_costs(sign)
-                self._take_text(node, at, at, place, place + 1, added, "opening quote added")
-                rule = f'"{sign}" -> opening quote'
-                self._take_text(node, at, at + 1, place, place + 1, exchanged, rule)
+            for kind in "\"'" if self.python else '"':
+                self._try_opening(node, at, sign, kind, follows, limit)
             if not is_key:
                 self._try_word(node, at)
+
+    def _try_opening(
+        self,
+        node: SearchNode,
+        at: int,
+        sign: str,
+        quote: str,
+        follows: re.Pattern[str],
+        limit: int,
+    ) -> None:
+        """An opening quote that was lost, or exchanged."""
+        text = self.text
+        quotes = self._quote_places(at, quote, limit)
+        place = next((p for p in quotes if follows.match(text, p + 1)), None)
+        if place is None:
+            return
+        added, exchanged = self._quote_costs(sign, text[at:place])
+        inner = self.costs.inner_quotes * -(-quotes.index(place) // 2)
+        self._take_text(node, at, at, place, place + 1, added + inner, "opening quote added")
+        rule = f'"{sign}" -> opening quote'
+        self._take_text(node, at, at + 1, place, place + 1, exchanged + inner, rule)
 
     def _take_swapped(self, node: SearchNode, at: int, quote: int) -> None:
         """Read ``"text,"`` as ``"text",``."""
         content = self.text[at + 1 : quote - 1]
-        written = escaped(content)
-        if written is None:
-            return
         frame = node.frame
         mark = self.text[quote - 1]
-        edit = DocumentEdit(
-            at, quote + 1, f'"{written.json}"{mark}', f'"{mark}" and a quote exchanged'
-        )
+        edit = DocumentEdit(at, quote + 1, mark, f'"{mark}" and a quote exchanged', content)
         cost = self.costs.swap
         if mark == ":":
             below = None
@@ -786,15 +788,20 @@ class JsonSearch(Search):
     def _without_quote(self, node: SearchNode, at: int, quote: int, last: int, cost: float) -> None:
         """A single quote within a text that slipped into it."""
         content = self.text[at + 1 : quote] + self.text[quote + 1 : last]
-        written = escaped(content)
-        if written is not None:
-            edit = DocumentEdit(at, last + 1, f'"{written.json}"', "quote in a text removed")
-            self.edge(node, cost, last + 1, _AFTER, node.frame, None, edit)
+        edit = DocumentEdit(at, last + 1, "", "quote in a text removed", content)
+        self.edge(node, cost, last + 1, _AFTER, node.frame, None, edit)
 
-    def _quote_costs(self, beside: str) -> tuple[float, float]:
-        """The cost of a quote that is added beside a character, and of one put in its place."""
+    def _quote_costs(self, beside: str, content: str) -> tuple[float, float]:
+        """The cost of a quote that is added beside a character, and of one put in its place.
+
+        Args:
+            content: the text with the character: a bracket that has its partner there is its own.
+        """
         slip, unlikely = self.costs.slip, self.costs.unlikely
-        if beside in _MARKS:
+        partners = _PARTNERS.get(beside)
+        own = partners is not None and content.count(partners[0]) == content.count(partners[1])
+        exchanged = beside in (_PYTHON_MARKS if self.python else _MARKS)
+        if exchanged and not own:
             return slip + unlikely, slip
         return slip + (unlikely if beside.isspace() else 0.0), slip + unlikely
 
@@ -818,7 +825,9 @@ class JsonSearch(Search):
         for place in kept:
             if place <= first and follows.match(text, place):
                 added, exchanged = (
-                    self._quote_costs(text[place - 1]) if place > inner else (self.costs.slip, 0)
+                    self._quote_costs(text[place - 1], text[inner:place])
+                    if place > inner
+                    else (self.costs.slip, 0)
                 )
                 self._take_text(node, at, inner, place, place, added, "closing quote added")
                 if place > inner:

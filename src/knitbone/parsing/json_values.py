@@ -1,12 +1,14 @@
-"""JSON values of which nothing is lost: every number keeps its spelling, and every key counts."""
+"""Values of which nothing is lost: every number of JSON keeps its spelling, every key counts."""
 
 from __future__ import annotations
 
+import ast
 import json
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["DuplicateKeyError", "parse_json"]
+__all__ = ["DuplicateKeyError", "parse_json", "parse_python"]
 
 
 class DuplicateKeyError(ValueError):
@@ -47,3 +49,26 @@ def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             if known[key] != value:
                 raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
     return known
+
+
+def parse_python(text: str) -> Any:
+    """Parse a Python literal.
+
+    Raises:
+        DuplicateKeyError: a key stands twice, with different values.
+        ValueError, SyntaxError, RecursionError, MemoryError: it is none, or nested too deeply.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        tree = ast.parse(text.strip(), mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            known: dict[str, str] = {}
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant):
+                    said = ast.dump(value)
+                    if known.setdefault(repr(key.value), said) != said:
+                        raise DuplicateKeyError(
+                            f"the key {key.value!r:.40} stands twice with different values"
+                        )
+    return ast.literal_eval(tree)

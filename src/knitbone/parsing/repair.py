@@ -7,7 +7,6 @@ reader, and one decision says which reading is meant (``decision.py``).
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import msgspec
 from knitbone.common.structured.changes import written_path
 from knitbone.errors import RepairRefused, SchemaError
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
-from knitbone.parsing.json_values import parse_json
+from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.targets import RepairTarget, target_of, written
 
 __all__ = ["RepairEdit", "RepairResult", "repair"]
@@ -98,45 +97,43 @@ def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResul
     wanted = target if isinstance(target, RepairTarget) else target_of(target, example)
     if wanted.format in ("jsonl", "xml", "csv", "yaml", "toml"):
         raise SchemaError(f"the format {wanted.format!r} cannot be repaired yet")
-    python = wanted.format == "python"
-    plain = _read_plainly(text, wanted, python=python)
+    plain = _read_plainly(text, wanted)
     if plain is not None:
         return plain
     if len(text) > MAX_TEXT:
         return _refused(
             text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
         )
+    python = wanted.format == "python" or _is_python(text)
     decision = _decide(text, wanted, python=python)
     if decision.chosen is None:
         return _refused(text, _told(decision))
-    return _delivered(text, decision.chosen, wanted)
+    return _delivered(text, decision.chosen, wanted, python=python)
 
 
-def _read_plainly(text: str, target: RepairTarget, *, python: bool) -> RepairResult | None:
+def _read_plainly(text: str, target: RepairTarget) -> RepairResult | None:
     """Read a text that is well formed and accepted; ``None`` where it is not."""
     try:
-        if python:
-            value = ast.literal_eval(text.strip())
-        elif target.loads:
-            parse_json(text)  # a key that stands twice
+        if target.format == "python":
+            return RepairResult(ok=True, value=parse_python(text), text=text)
+        value = parse_json(text)
+        if target.loads:
             return RepairResult(ok=True, value=target.loaded(text), text=text)
-        else:
-            value = json.loads(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if target.schema is not None and not target.schema.accepts(value):
         return None
-    if not python and _has_duplicates(text):
-        return None
-    return RepairResult(ok=True, value=value, text=text)
+    return RepairResult(ok=True, value=json.loads(text), text=text)
 
 
-def _has_duplicates(text: str) -> bool:
-    try:
-        parse_json(text)
-    except (ValueError, RecursionError):
-        return True
-    return False
+_BEGINS_TEXT = re.compile(r"""[{\[(,:]\s*(?:(')|")""")
+_SAMPLE = 2_000
+
+
+def _is_python(text: str) -> bool:
+    """Whether texts stand between apostrophes, as Python writes them."""
+    apostrophes = [match[1] is not None for match in _BEGINS_TEXT.finditer(text, 0, _SAMPLE)]
+    return sum(apostrophes) * 2 > len(apostrophes)
 
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.\-]*)[^\n`]*$", re.MULTILINE)
@@ -147,8 +144,11 @@ _OPENER = re.compile(r"[\[{｛［(]")  # noqa: RUF001
 def _decide(text: str, target: RepairTarget, *, python: bool) -> DocumentDecision:
     """Look for the document in the parts of a text."""
     decisions: list[tuple[_TextPart, DocumentDecision]] = []
+    as_json = python and target.format != "python"
     for part in _parts(text):
-        decision = decide(text, target, start=part.start, end=part.end, python=python)
+        decision = decide(
+            text, target, start=part.start, end=part.end, python=python, as_json=as_json
+        )
         if decision.refusal == SEVERAL:
             decision = _same_document(text, part, target, python=python)
         decisions.append((part, decision))
@@ -174,7 +174,15 @@ def _same_document(
     first: DocumentDecision | None = None
     start = part.start
     for _ in range(_MOST_PARTS):
-        decision = decide(text, target, start=start, end=part.end, python=python, several=True)
+        decision = decide(
+            text,
+            target,
+            start=start,
+            end=part.end,
+            python=python,
+            as_json=python and target.format != "python",
+            several=True,
+        )
         chosen = decision.chosen
         if chosen is None:
             return DocumentDecision(None, SEVERAL)
@@ -221,7 +229,9 @@ def _shortened(one: DocumentCandidate) -> str:
     return f"{', '.join(changes[:4]) or 'as it stands'} (gives {shown})"
 
 
-def _delivered(text: str, chosen: DocumentCandidate, target: RepairTarget) -> RepairResult:
+def _delivered(
+    text: str, chosen: DocumentCandidate, target: RepairTarget, *, python: bool
+) -> RepairResult:
     edits = [
         RepairEdit(
             place=_place(text, edit.start),
@@ -241,6 +251,9 @@ def _delivered(text: str, chosen: DocumentCandidate, target: RepairTarget) -> Re
                 rule="text around the document removed",
             )
         )
+    if python and target.format != "python":
+        rule = "Python literal -> JSON"
+        edits.append(RepairEdit(place=_place(text, chosen.start), before="", after="", rule=rule))
     edits += [
         RepairEdit(place=written_path(change.path), before="", after="", rule=change.rule)
         for change in chosen.changes

@@ -132,7 +132,7 @@ def target_of(target: Any, example: Any = None) -> RepairTarget:
             )
         return RepairTarget(format=cast("Format", target))
     if isinstance(target, Mapping):
-        return RepairTarget(schema=JsonSchema(_schema_of_tool(cast("Mapping[str, Any]", target))))
+        return RepairTarget(schema=_compiled(_schema_of_tool(cast("Mapping[str, Any]", target))))
     if isinstance(target, list | tuple | set | frozenset):
         keys = tuple(cast("list[Any]", target))
         if not keys or not all(isinstance(key, str) for key in keys):
@@ -149,6 +149,25 @@ def target_of(target: Any, example: Any = None) -> RepairTarget:
             schema=JsonSchema({"anyOf": [record, {"type": "array", "items": record}]}), keys=keys
         )
     return _target_of_type(target)
+
+
+_COMPILED: dict[bytes, JsonSchema] = {}
+_MOST_COMPILED = 128
+
+
+def _compiled(schema: Mapping[str, Any]) -> JsonSchema:
+    """A schema, compiled once for all calls that pass an equal one."""
+    try:
+        key = msgspec.json.encode(schema)
+    except (TypeError, ValueError, RecursionError):
+        return JsonSchema(schema)
+    known = _COMPILED.get(key)
+    if known is None:
+        if len(_COMPILED) >= _MOST_COMPILED:
+            _COMPILED.clear()
+        # Of a copy: whoever passed it may change it.
+        known = _COMPILED[key] = JsonSchema(json.loads(key))
+    return known
 
 
 def _schema_of_tool(schema: Mapping[str, Any]) -> Mapping[str, Any]:
