@@ -71,7 +71,7 @@ _PARTNERS = {"(": "()", ")": "()", "{": "{}", "}": "{}", "[": "[]", "]": "[]"}
 _FOLLOWS_VALUE = re.compile(r"[ \t\n\r]*(?:[,}\])]|\Z)")
 _FOLLOWS_BARE_KEY = re.compile(r"[ \t\n\r]*(?:=>|[:=：])")
 _FOLLOWS_KEY = re.compile(r"[ \t\n\r]*:")
-_INNER_STRUCTURE = re.compile(r'"\s*[,:\]}]|[,:\[{]\s*"')
+_INNER_STRUCTURE = re.compile(r'"\s*[,:\]}"]|[,:\[{]\s*"')
 _SHORT_WORD = re.compile(r"[^\s,:\[\]{}\"']{1,12}")
 _VALUE_AHEAD = re.compile(r"[ \t\n\r]*[\"'{\[(\-0-9tfnTFN“‘]")
 _CLOSES_AHEAD = re.compile(r"[ \t\n\r]*(?:[,\]})]|\Z)")
@@ -158,15 +158,7 @@ class JsonSearch(Search):
                     return self._open(node, found.end(), found[4])
                 if self.python and kind == 3:
                     return self._odd(node)
-                end = found.end()
-                cost = 0.0
-                if kind == 1 and _STRUCTURE.search(text, found.start(1) + 1, end - 1):
-                    cost = self.costs.unlikely
-                if cost:
-                    self.edge(node, cost, end, _AFTER, frame, None)
-                    self.broken(node)
-                    return None
-                return self.relax(node, 0.0, end, _AFTER, frame, None, None)
+                return self.relax(node, 0.0, found.end(), _AFTER, frame, None, None)
             return self._odd(node)
         if due == _AFTER:
             while at < self.end and text[at] in " \t\n\r":
@@ -182,14 +174,11 @@ class JsonSearch(Search):
         if due in (_KEY, _KEY0):
             found = _KEY_TOKEN.match(text, at)
             if found is not None:
-                slot = frame.slot
-                if slot is not None:
-                    return self._known_key(node, found.end(), found[1][1:-1], 0.0, None)
-                if _STRUCTURE.search(text, found.start(1) + 1, found.end() - 1):
-                    self.edge(node, self.costs.unlikely, found.end(), _COLON, frame, None)
-                    self.broken(node)
-                    return None
-                return self.relax(node, 0.0, found.end(), _COLON, frame, None, None)
+                if frame.slot is None:
+                    return self.relax(node, 0.0, found.end(), _COLON, frame, None, None)
+                name = found[1][1:-1]
+                name = json.loads(found[1]) if "\\" in name else name
+                return self._known_key(node, found.end(), name, 0.0, None)
             return self._odd(node)
         if due == _COLON:
             while at < self.end and text[at] in " \t\n\r":
@@ -218,6 +207,8 @@ class JsonSearch(Search):
             and not (kind == "(" and "[" in slot.kinds)
         ):
             cost += self.costs.unlikely
+            if edit is None:
+                self.broken(node)
         inner = frame.opened(kind, slot)
         due = _KEY0 if kind == "{" else _VALUE0
         below = None if kind == "{" or slot is None else slot.items
@@ -597,7 +588,9 @@ class JsonSearch(Search):
             return
         goes_on = _GOES_ON[due if due != _AFTER else _AFTER]
         if sign and goes_on.match(text, at + 1):
-            lost = slip + (self.costs.unlikely if due == _START and sign in "{[" else 0.0)
+            # The outermost bracket, and what may be a part of a word, are seldom one too many.
+            kept = sign.isalnum() or (due == _START and sign in "{[")
+            lost = slip + (self.costs.unlikely if kept else 0.0)
             self.edge(
                 node,
                 lost,
@@ -735,6 +728,11 @@ class JsonSearch(Search):
             mark = text[first - 1 : first] if quotes else ""
             if first > at + 2 and mark == (":" if is_key else ","):
                 self._take_swapped(node, at, first)
+            # It stands before the last letter of its text.
+            if quotes and follows.match(text, first + 2) and text[first + 1 : first + 2].isalnum():
+                content = text[at + 1 : first] + text[first + 1]
+                rule = f"quote moved behind {text[first + 1]!r}"
+                self._take_content(node, at, first + 2, content, rule)
             # An escaped quote that closes.
             back = text.find("\\" + sign, at + 1, first)
             if back >= 0 and follows.match(text, back + 2):
@@ -758,6 +756,11 @@ class JsonSearch(Search):
         """An opening quote that was lost, or exchanged."""
         text = self.text
         quotes = self._quote_places(at, quote, limit)
+        moved = sign.isalnum() and len(quotes) > 1 and quotes[0] == at + 1
+        if moved and follows.match(text, quotes[1] + 1):
+            # It stands behind the first letter of its text.
+            content = sign + text[at + 2 : quotes[1]]
+            self._take_content(node, at, quotes[1] + 1, content, f"quote moved before {sign!r}")
         place = next((p for p in quotes if follows.match(text, p + 1)), None)
         if place is None:
             return
@@ -766,6 +769,16 @@ class JsonSearch(Search):
         self._take_text(node, at, at, place, place + 1, added + inner, "opening quote added")
         rule = f'"{sign}" -> opening quote'
         self._take_text(node, at, at + 1, place, place + 1, exchanged + inner, rule)
+
+    def _take_content(
+        self, node: SearchNode, start: int, end: int, content: str, rule: str
+    ) -> None:
+        """Read ``text[start:end]`` as a text of other content, a quote of which has moved."""
+        edit = DocumentEdit(start, end, "", rule, content)
+        if node.due in (_KEY, _KEY0):
+            self._known_key(node, end, content, self.costs.swap, edit)
+        else:
+            self.edge(node, self.costs.swap, end, _AFTER, node.frame, None, edit)
 
     def _take_swapped(self, node: SearchNode, at: int, quote: int) -> None:
         """Read ``"text,"`` as ``"text",``."""

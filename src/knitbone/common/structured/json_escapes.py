@@ -132,6 +132,8 @@ def _beside_markup(
     literal: set[int] = set()
     for match in pieces:
         piece = match.group()
+        if len(piece) == 6:
+            return None  # who writes one character by its number writes others so
         if piece in ("\\b", "\\f") or _command(content, match) in _COMMANDS:
             literal.add(match.start())
         elif not marked_up and (len(piece) > 2 or piece in ("\\n", "\\r", "\\t")):
