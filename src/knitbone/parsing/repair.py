@@ -119,16 +119,15 @@ def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResul
 def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     """Read a text that is well formed and accepted; ``None`` where it is not."""
     try:
-        if target.format == "python":
-            return RepairResult(ok=True, value=parse_python(text), text=text)
-        value = parse_json(text)
+        python = target.format == "python"
+        value = parse_python(text) if python else parse_json(text)
         if target.loads:
             return RepairResult(ok=True, value=target.loaded(text), text=text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if target.schema is not None and not target.schema.accepts(value):
         return None
-    return RepairResult(ok=True, value=json.loads(text), text=text)
+    return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
 
 
 _BEGINS_TEXT = re.compile(r"""[{\[(,:]\s*(?:(')|")""")
