@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast, overload
 
 import msgspec
 
@@ -22,6 +22,7 @@ from knitbone.parsing.targets import RepairTarget, target_of, written
 
 __all__ = ["RepairEdit", "RepairResult", "repair"]
 
+_T = TypeVar("_T")
 _SHOWN = 80
 MAX_TEXT = 4_000_000
 """Characters of a text that is searched for a repair; a longer one is only parsed."""
@@ -38,11 +39,11 @@ class RepairEdit(msgspec.Struct, frozen=True, kw_only=True):
     """What was done, in plain words."""
 
 
-class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
+class RepairResult(msgspec.Struct, Generic[_T], frozen=True, kw_only=True):
     """What became of a text."""
 
     ok: bool
-    value: Any = None
+    value: _T | None = None
     """In the type of the target; ``None`` where ``ok`` is false."""
     text: str = ""
     """The document in its notation, repaired; the text itself where ``ok`` is false."""
@@ -53,7 +54,7 @@ class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = True
     """Of a part of a text (``partial=True``): whether the document has ended."""
 
-    def unwrap(self) -> Any:
+    def unwrap(self) -> _T:
         """Return the value.
 
         Raises:
@@ -61,7 +62,7 @@ class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.ok:
             raise RepairRefused(f"The text was not read: {self.refusal}.", self)
-        return self.value
+        return cast("_T", self.value)
 
 
 class _TextPart(NamedTuple):
@@ -72,7 +73,11 @@ class _TextPart(NamedTuple):
     rule: str = ""
 
 
-def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult:
+@overload
+def repair(text: str, target: type[_T], *, example: Any = None) -> RepairResult[_T]: ...
+@overload
+def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult[Any]: ...
+def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult[Any]:
     """Read the value in a text, in the shape that is wanted.
 
     Args:
@@ -111,19 +116,18 @@ def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResul
     return _delivered(text, decision.chosen, wanted, python=python)
 
 
-def _read_plainly(text: str, target: RepairTarget) -> RepairResult | None:
+def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     """Read a text that is well formed and accepted; ``None`` where it is not."""
     try:
-        if target.format == "python":
-            return RepairResult(ok=True, value=parse_python(text), text=text)
-        value = parse_json(text)
+        python = target.format == "python"
+        value = parse_python(text) if python else parse_json(text)
         if target.loads:
             return RepairResult(ok=True, value=target.loaded(text), text=text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if target.schema is not None and not target.schema.accepts(value):
         return None
-    return RepairResult(ok=True, value=json.loads(text), text=text)
+    return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
 
 
 _BEGINS_TEXT = re.compile(r"""[{\[(,:]\s*(?:(')|")""")
@@ -212,7 +216,7 @@ def _parts(text: str) -> Iterator[_TextPart]:
     yield _TextPart(0, len(text))
 
 
-def _refused(text: str, reason: str) -> RepairResult:
+def _refused(text: str, reason: str) -> RepairResult[Any]:
     return RepairResult(ok=False, text=text, refusal=reason)
 
 
@@ -231,7 +235,7 @@ def _shortened(one: DocumentCandidate) -> str:
 
 def _delivered(
     text: str, chosen: DocumentCandidate, target: RepairTarget, *, python: bool
-) -> RepairResult:
+) -> RepairResult[Any]:
     edits = [
         RepairEdit(
             place=_place(text, edit.start),
