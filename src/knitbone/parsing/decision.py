@@ -103,7 +103,7 @@ def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) ->
         parts += (text[done : edit.start], edit.new)
         done = max(done, edit.end)
     parts.append(text[done:end])
-    return "".join(parts).strip()
+    return "".join(parts).strip().strip("\ufeff")
 
 
 def decide(  # noqa: PLR0913 - what the reader is told, each on its own
@@ -133,9 +133,12 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
     first: int | None = None
     refusal = ""
     judged = 0
+    well_formed = False
     seen: set[str] = set()
     for reading in search.readings():
         if best is not None and reading.cost > search.bound:
+            break
+        if well_formed and reading.edits and reading.cost >= costs.slip / 2:
             break
         edits = completed(reading.edits)
         if edits is None:
@@ -149,18 +152,21 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
         if judged > _MOST_JUDGED:
             return DocumentDecision(None, "there are too many ways to read it")
         try:
-            value = parse_python(document) if python else parse_json(document)
+            value = parse_python(document) if python else parse_json(document, strict=True)
             if as_json:
                 document = json.dumps(value, ensure_ascii=False)
                 value = parse_json(document)
         except DuplicateKeyError as error:
             refusal = refusal or str(error)
+            well_formed |= not edits or reading.cost < costs.slip / 2
             continue
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
         judgement = judge.judge(value, document)
         if isinstance(judgement, str):
             refusal = refusal or judgement
+            # What is well formed says what it says: its marks are not read as others.
+            well_formed |= not edits or reading.cost < costs.slip / 2
             continue
         total = reading.cost + judgement.cost
         if reading.cost >= search.cut_off - costs.margin and not (

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable
 from itertools import islice
 
+from knitbone.common.structured.json_literals import BARE_TEXT, Bare, read_bare
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
     CLOSED_AT_END,
@@ -50,6 +51,16 @@ _ENDS = r"(?![\w.$+\-])"
 _VALUE_TOKEN = re.compile(
     rf"{_S}(?:({_STRING})|({_NUMBER}{_ENDS})|((?:true|false|null){_ENDS})|([{{\[]))"
 )
+_FLAT = rf"(?:{_STRING}|{_NUMBER}{_ENDS}|(?:true|false|null){_ENDS})"
+_LIST = rf"\[{_S}(?:{_FLAT}{_S}(?:,{_S}{_FLAT}{_S})*+)?+\]"
+_MEMBERS = rf"{_S}{_STRING}{_S}:{_S}(?:{_FLAT}|{_LIST}){_S}"
+_OBJECT = rf"\{{(?:{_MEMBERS}(?:,{_MEMBERS})*+|{_S})\}}"
+_LONG = 8_000
+"""Characters from which intact stretches are passed over."""
+_RUN = 64
+_KEY_RUN = re.compile(rf"(?:{_MEMBERS},){{{_RUN}}}+")
+_ITEM_RUN = re.compile(rf"(?:{_S}(?:{_FLAT}|{_LIST}|{_OBJECT}){_S},){{{_RUN}}}+")
+"""So many intact members or items, each with its comma."""
 _KEY_TOKEN = re.compile(rf"{_S}({_STRING})")
 _BLANK = re.compile(r"[ \t\n\r\ufeff\xa0]*+")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -66,12 +77,25 @@ _OPENERS = "{["
 _ODD_BRACKETS = {"｛": "{", "［": "[", "｝": "}", "］": "]", "，": ",", "：": ":"}
 _BEFORE_DELIMITER = re.compile(r"(?=[ \t\r\n]*[,:}\]])|(?=\n)")
 _MARKS = frozenset("{}[],:")
+_STRUCTURAL = frozenset("{}[],:\"'")
+_NEAR = 200
+"""Characters in which the next mark is looked for."""
 _PYTHON_MARKS = _MARKS | frozenset("()\"'")
 _PARTNERS = {"(": "()", ")": "()", "{": "{}", "}": "{}", "[": "[]", "]": "[]"}
 _FOLLOWS_VALUE = re.compile(r"[ \t\n\r]*(?:[,}\])]|\Z)")
 _FOLLOWS_BARE_KEY = re.compile(r"[ \t\n\r]*(?:=>|[:=：])")
 _FOLLOWS_KEY = re.compile(r"[ \t\n\r]*:")
 _INNER_STRUCTURE = re.compile(r'"\s*[,:\]}"]|[,:\[{]\s*"')
+_SWALLOWED = {
+    quote: re.compile(
+        rf"""(?<!\\){quote}\s*[,:}}\]](?:\s*[}}\]])*\s*,?\s*(?:["'{{\[\d]|true|false|null)"""
+        rf"""|[{{\[,:]\s*(?<!\\){quote}\s*[}}\],:]|(?<!\\){quote}\s*\+\s*{quote}"""
+    )
+    for quote in "\"'"
+}
+"""Quotes with marks between them: several members of a document, and not one text."""
+_OPENED = re.compile(r"[\[{]\s*[\"']")
+_UNESCAPED = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
 _SHORT_WORD = re.compile(r"[^\s,:\[\]{}\"']{1,12}")
 _VALUE_AHEAD = re.compile(r"[ \t\n\r]*[\"'{\[(\-0-9tfnTFN“‘]")
 _CLOSES_AHEAD = re.compile(r"[ \t\n\r]*(?:[,\]})]|\Z)")
@@ -118,6 +142,7 @@ _DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.M
 _WORDS_FOLLOW = re.compile(r"[\w(*_#>\-–—.!?`~<☺-🫿]", re.UNICODE)
 _ANOTHER = re.compile(r"\s*(,?)\s*[\[{]")
 """Another document follows."""
+_COMMENTS = re.compile(r"\s*(?:(?://|#)[^\n]*\s*|/\*.*?\*/\s*)*", re.DOTALL)
 _CLOSES_CALL = re.compile(r"\)?;?")
 
 
@@ -139,6 +164,7 @@ class JsonSearch(Search):
         pause: Callable[[], None] = lambda: None,
     ) -> None:
         self.python = python
+        self._is_long = len(text) > _LONG
         super().__init__(
             text, start, end, start_due=_START, slot=slot, several=several, costs=costs, pause=pause
         )
@@ -150,6 +176,8 @@ class JsonSearch(Search):
         edges were pushed, or where the chain breaks."""
         text, at, due = self.text, node.at, node.due
         frame = node.frame
+        if self._is_long and (leap := self._leap(node)):
+            return leap
         if due in (_VALUE, _VALUE0):
             found = _VALUE_TOKEN.match(text, at)
             if found is not None:
@@ -187,6 +215,22 @@ class JsonSearch(Search):
                 return self.relax(node, 0.0, at + 1, _VALUE, frame, node.slot, None)
             return self._odd(node)
         return self._odd(node)
+
+    def _leap(self, node: SearchNode) -> SearchNode | None:
+        """Pass over intact members or items, where as many follow them: what comes shortly before
+        a break is read token by token."""
+        due, frame = node.due, node.frame
+        if due in (_KEY, _KEY0):
+            run = _KEY_RUN
+        elif due in (_VALUE, _VALUE0) and frame.kind == "[":
+            run = _ITEM_RUN
+        else:
+            return None
+        found = run.match(self.text, node.at)
+        if found is None or run.match(self.text, found.end()) is None:
+            return None
+        due = _KEY if due == _KEY0 else _VALUE if due == _VALUE0 else due
+        return self.relax(node, 0.0, found.end(), due, frame, node.slot, None)
 
     def _open(
         self,
@@ -282,6 +326,10 @@ class JsonSearch(Search):
         due, frame = node.due, node.frame
         dialect = self.costs.dialect
         self.broken(node)
+        if due not in (_START, _END) and text[node.at : at].strip(" \t\n\r"):
+            edit = DocumentEdit(node.at, at, " ", "white space of another kind replaced")
+            self.edge(node, self.habit("blank"), at, due, frame, node.slot, edit)
+            return None
         if due == _START:
             self._starts(node, at, sign)
             return None
@@ -400,6 +448,7 @@ class JsonSearch(Search):
 
     def _is_prose(self, rest: str) -> bool:
         """Whether what follows the document says nothing of it."""
+        rest = _COMMENTS.sub("", rest, count=1)
         return _CLOSES_CALL.fullmatch(rest) is not None or (
             _WORDS_FOLLOW.match(rest) is not None and _DATA.search(rest) is None
         )
@@ -506,6 +555,21 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, end, written, "number of another spelling rewritten"),
             )
+            return None
+        bare = read_bare(
+            text,
+            at,
+            in_array=node.frame.kind != "{",
+            keys=node.frame.slot.keys if node.frame.slot is not None else (),
+        )
+        if (
+            isinstance(bare, Bare)
+            and bare.rule == BARE_TEXT
+            and text[at].isalpha()
+            and not any(one_edit(text[at : bare.end], literal) for literal in _WORDS)
+        ):
+            edit = DocumentEdit(at, bare.end, bare.json, BARE_TEXT)
+            self.edge(node, self.costs.bare_text, bare.end, _AFTER, node.frame, None, edit)
         return None
 
     def _quoted(self, node: SearchNode, at: int, sign: str) -> SearchNode | None:
@@ -534,10 +598,13 @@ class JsonSearch(Search):
             if here == "\\":
                 place += 2
                 continue
-            if here in closers:
+            if here in closers and not (here == "'" and self._is_apostrophe(place)):
                 return place
             place += 1
         return None
+
+    def _is_apostrophe(self, place: int) -> bool:
+        return self.text[place - 1].isalpha() and self.text[place + 1 : place + 2].isalpha()
 
     def _take_text(
         self, node: SearchNode, start: int, inner: int, last: int, end: int, cost: float, rule: str
@@ -557,6 +624,13 @@ class JsonSearch(Search):
             if "\n" in content:
                 # No notation has a line break in a text; a lost quote makes one.
                 cost += self.costs.unlikely if self.python else self.habit("line break")
+            mark = "'" if text[start] == "'" else '"'
+            if mark in content and (
+                _SWALLOWED[mark].search(content)
+                or (rule and _OPENED.search(content))
+                or (node.due in (_KEY, _KEY0) and _UNESCAPED[mark].search(content))
+            ):
+                return None
         if _STRUCTURE.search(content):
             cost += self.costs.unlikely
         if node.due in (_KEY, _KEY0):
@@ -588,9 +662,7 @@ class JsonSearch(Search):
             return
         goes_on = _GOES_ON[due if due != _AFTER else _AFTER]
         if sign and goes_on.match(text, at + 1):
-            # The outermost bracket, and what may be a part of a word, are seldom one too many.
-            kept = sign.isalnum() or (due == _START and sign in "{[")
-            lost = slip + (self.costs.unlikely if kept else 0.0)
+            lost = self._removal(node, at, sign)
             self.edge(
                 node,
                 lost,
@@ -616,7 +688,7 @@ class JsonSearch(Search):
             if sign and sign != ":" and _VALUE_AHEAD.match(text, at + 1):
                 self.edge(
                     node,
-                    self._exchange(sign),
+                    self._exchange(sign, at),
                     at + 1,
                     _VALUE,
                     frame,
@@ -638,11 +710,13 @@ class JsonSearch(Search):
                         self._close(
                             node,
                             at + 1,
-                            self._exchange(sign),
+                            self._exchange(sign, at),
                             DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
                         )
             if due in (_VALUE, _VALUE0, _START):
                 for kind in _OPENERS:
+                    if due == _START and _CLOSER[kind] not in text[at:]:
+                        continue
                     ahead = _GOES_ON[_KEY0 if kind == "{" else _VALUE0]
                     if ahead.match(text, at):
                         self._open(
@@ -653,11 +727,28 @@ class JsonSearch(Search):
                             node,
                             at + 1,
                             kind,
-                            self._exchange(sign),
+                            self._exchange(sign, at),
                             DocumentEdit(at, at + 1, kind, f'"{sign}" -> "{kind}"'),
                         )
             if due != _START:
                 self._try_texts(node, at, sign)
+
+    def _removal(self, node: SearchNode, at: int, sign: str) -> float:
+        """What it costs to take a character away: what may be a part of a value is not."""
+        if node.due == _START and sign in "{[":
+            return self.costs.slip + 2 * self.costs.unlikely
+        if sign in _STRUCTURAL:
+            return self.costs.slip
+        return float("inf") if sign.isalnum() else self._cost_beside(at)
+
+    def _cost_beside(self, at: int) -> float:
+        """What it costs to change a character that is no mark: it must stand between marks, where
+        it is no part of a value."""
+        text = self.text
+        before = text[max(0, at - _NEAR) : at].rstrip()[-1:]
+        behind = text[at + 1 : at + _NEAR].lstrip()[:1]
+        apart = before in _STRUCTURAL and (behind in _STRUCTURAL or not behind)
+        return self.costs.slip if apart else float("inf")
 
     def _try_after(self, node: SearchNode, at: int, sign: str) -> None:
         text, slip, frame, place = self.text, self.costs.slip, node.frame, node.at
@@ -680,7 +771,7 @@ class JsonSearch(Search):
         if sign != "," and ahead.match(text, at + 1):
             self.edge(
                 node,
-                self._exchange(sign),
+                self._exchange(sign, at),
                 at + 1,
                 due,
                 frame,
@@ -693,11 +784,13 @@ class JsonSearch(Search):
             self._close(
                 node,
                 at + 1,
-                self._exchange(sign),
+                self._exchange(sign, at),
                 DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
             )
 
-    def _try_texts(self, node: SearchNode, at: int, sign: str) -> None:
+    def _try_texts(  # noqa: C901 - the ways to lose a quote, one after the other
+        self, node: SearchNode, at: int, sign: str
+    ) -> None:
         """Texts whose quotes were lost, doubled, exchanged or not escaped."""
         text, costs = self.text, self.costs
         if not sign:
@@ -712,8 +805,13 @@ class JsonSearch(Search):
                 if follows.match(text, place + 1):
                     pairs, odd = divmod(index, 2)
                     cost = pairs * costs.inner_quotes + odd * costs.inner_quote
-                    if is_key or (odd and (quotes[0] == at + 1 or quotes[index - 1] == place - 1)):
+                    begins, ends = quotes[0] == at + 1, quotes[index - 1] == place - 1
+                    if is_key or (odd and (begins or ends)):
                         cost += costs.unlikely  # rather a doubled quote
+                    elif not odd:
+                        cost += costs.unlikely * (
+                            2 * (begins and ends) + _misplaced(text, quotes[:index])
+                        )
                     if _INNER_STRUCTURE.search(text, at + 1, place):
                         cost += costs.unlikely
                     self._take_text(node, at, at + 1, place, place + 1, cost, "")
@@ -724,6 +822,12 @@ class JsonSearch(Search):
                         self._without_quote(node, at, quotes[0], place, cost)
             first = quotes[0] if quotes else limit
             self._try_bounds(node, at, at + 1, first, follows)
+            if text.startswith(2 * sign, at):
+                end = text.find(2 * sign, at + 2, limit)
+                if end > at + 2 and follows.match(text, end + 2):
+                    self._take_content(
+                        node, at, end + 2, text[at + 2 : end], "doubled quotes removed"
+                    )
             # The quote and the mark behind it have changed places.
             mark = text[first - 1 : first] if quotes else ""
             if first > at + 2 and mark == (":" if is_key else ","):
@@ -818,9 +922,13 @@ class JsonSearch(Search):
             return slip + unlikely, slip
         return slip + (unlikely if beside.isspace() else 0.0), slip + unlikely
 
-    def _exchange(self, sign: str) -> float:
-        """The cost of a mark in the place of another character."""
-        return self.costs.slip + (self.costs.unlikely if sign.isalnum() else 0.0)
+    def _exchange(self, sign: str, at: int) -> float:
+        """The cost of a mark in the place of another character; never in that of a digit."""
+        if sign in _STRUCTURAL:
+            return self.costs.slip
+        if sign.isdigit():
+            return float("inf")
+        return self._cost_beside(at) + (self.costs.unlikely if sign.isalnum() else 0.0)
 
     def _try_bounds(
         self, node: SearchNode, at: int, inner: int, first: int, follows: re.Pattern[str]
@@ -858,7 +966,7 @@ class JsonSearch(Search):
             back = place - 1
             while back >= start and text[back] == "\\":
                 back -= 1
-            if (place - back) % 2:
+            if (place - back) % 2 and not (sign == "'" and self._is_apostrophe(place)):
                 places.append(place)
             place += 1
         return places
@@ -880,6 +988,18 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, word.end(), new, f"{word[0]} -> {new}"),
             )
+
+
+def _misplaced(text: str, quotes: list[int]) -> int:
+    """How many of the quotes within a text do not stand where words in quotes begin and end."""
+    count = 0
+    for index, place in enumerate(quotes):
+        before, behind = text[place - 1], text[place + 1]
+        if index % 2 == 0:
+            count += before.isalnum() or behind.isspace()
+        else:
+            count += before.isspace() or behind.isalnum()
+    return count
 
 
 def one_edit(said: str, word: str) -> bool:

@@ -31,14 +31,24 @@ class _Spelled(float):
     __repr__ = float.__repr__
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, *, strict: bool = False) -> Any:
     """Parse a JSON document whose numbers keep their spelling.
+
+    Args:
+        strict: whether ``NaN`` and ``Infinity``, which Python's parser takes, are refused.
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
         ValueError, RecursionError: it is no JSON, or nested too deeply.
     """
-    return json.loads(text, object_pairs_hook=_members, parse_float=_Spelled)
+    constant = _no_constant if strict else None
+    return json.loads(
+        text, object_pairs_hook=_members, parse_float=_Spelled, parse_constant=constant
+    )
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast, overload
 
 import msgspec
 
-from knitbone.common.structured.changes import written_path
+from knitbone.common.structured.changes import Path, written_path
 from knitbone.errors import RepairRefused, SchemaError
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
 from knitbone.parsing.json_values import parse_json, parse_python
@@ -24,6 +24,7 @@ __all__ = ["RepairEdit", "RepairResult", "repair"]
 
 _T = TypeVar("_T")
 _SHOWN = 80
+_LONGEST_SHOWN = 200
 MAX_TEXT = 4_000_000
 """Characters of a text that is searched for a repair; a longer one is only parsed."""
 
@@ -70,7 +71,8 @@ class _TextPart(NamedTuple):
 
     start: int
     end: int
-    rule: str = ""
+    beside: bool = False
+    """Whether it stands outside of the fences: it is looked at for a document that contradicts."""
 
 
 @overload
@@ -120,13 +122,18 @@ def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     """Read a text that is well formed and accepted; ``None`` where it is not."""
     try:
         python = target.format == "python"
-        value = parse_python(text) if python else parse_json(text)
+        value = parse_python(text) if python else parse_json(text, strict=True)
         if target.loads:
             return RepairResult(ok=True, value=target.loaded(text), text=text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if target.schema is not None and not target.schema.accepts(value):
         return None
+    if isinstance(value, str) and target.schema is None and value.lstrip()[:1] in ("{", "["):
+        inner = repair(value, target)
+        rule = "encoded twice -> once"
+        edit = RepairEdit(place=_place(text, 0), before=_cut(text), after="", rule=rule)
+        return msgspec.structs.replace(inner, edits=(edit, *inner.edits)) if inner.ok else inner
     return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
 
 
@@ -156,6 +163,8 @@ def _decide(text: str, target: RepairTarget, *, python: bool) -> DocumentDecisio
         if decision.refusal == SEVERAL:
             decision = _same_document(text, part, target, python=python)
         decisions.append((part, decision))
+        if part.beside and decision.chosen is None:
+            decisions.pop()
     chosen = [one for _, one in decisions if one.chosen is not None]
     if not chosen:
         return (
@@ -205,15 +214,22 @@ _BETWEEN = re.compile(r"[\s,;]*")
 
 
 def _parts(text: str) -> Iterator[_TextPart]:
-    """Yield what may be the document: each fence, or the whole text."""
+    """Yield what may be the document: each fence and what stands beside them, or the whole
+    text."""
     marks = list(_FENCE.finditer(text))[: 2 * _MOST_PARTS]
-    if marks and text.lstrip()[:1] not in "{[":
-        for index in range(0, len(marks), 2):
-            end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
-            if text[marks[index].end() : end].strip():
-                yield _TextPart(marks[index].end(), end, "fence removed")
+    if not marks or text.lstrip()[:1] in ("{", "["):
+        yield _TextPart(0, len(text))
         return
-    yield _TextPart(0, len(text))
+    before = 0
+    for index in range(0, len(marks), 2):
+        if _OPENER.search(text, before, marks[index].start()):
+            yield _TextPart(before, marks[index].start(), beside=True)
+        end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
+        if text[marks[index].end() : end].strip():
+            yield _TextPart(marks[index].end(), end)
+        before = marks[index + 1].end() if index + 1 < len(marks) else len(text)
+    if _OPENER.search(text, before):
+        yield _TextPart(before, len(text), beside=True)
 
 
 def _refused(text: str, reason: str) -> RepairResult[Any]:
@@ -236,7 +252,16 @@ def _shortened(one: DocumentCandidate) -> str:
 def _delivered(
     text: str, chosen: DocumentCandidate, target: RepairTarget, *, python: bool
 ) -> RepairResult[Any]:
-    edits = [
+    edits: list[RepairEdit] = []
+    before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
+    if before or behind:
+        around = _cut(before or behind)
+        rule = "text around the document removed"
+        edits.append(RepairEdit(place=_place(text, 0), before=around, after="", rule=rule))
+    if python and target.format != "python":
+        rule = "Python literal -> JSON"
+        edits.append(RepairEdit(place=_place(text, chosen.start), before="", after="", rule=rule))
+    edits += [
         RepairEdit(
             place=_place(text, edit.start),
             before=text[edit.start : edit.end],
@@ -245,28 +270,35 @@ def _delivered(
         )
         for edit in chosen.edits
     ]
-    before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
-    if before or behind:
-        edits.append(
-            RepairEdit(
-                place=_place(text, 0),
-                before=(before or behind)[:200],
-                after="",
-                rule="text around the document removed",
-            )
-        )
-    if python and target.format != "python":
-        rule = "Python literal -> JSON"
-        edits.append(RepairEdit(place=_place(text, chosen.start), before="", after="", rule=rule))
-    edits += [
-        RepairEdit(place=written_path(change.path), before="", after="", rule=change.rule)
-        for change in chosen.changes
-    ]
     document, value = chosen.text, chosen.value
     if target.format != "python":
+        parsed = json.loads(document)
+        edits += [
+            RepairEdit(
+                place=written_path(change.path),
+                before=_cut(_value_at(parsed, change.path)),
+                after="" if change.value is None else _cut(json.dumps(change.value)),
+                rule=change.rule,
+            )
+            for change in chosen.changes
+        ]
         document = written(document, chosen.plain, chosen.changes)
         value = value if target.loads else json.loads(document)
     return RepairResult(ok=True, value=value, text=document, edits=tuple(edits))
+
+
+def _value_at(value: Any, path: Path) -> str:
+    """What stood where a value was changed."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return ""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
 
 def _place(text: str, at: int) -> str:

@@ -256,6 +256,8 @@ class Search:
         edit: DocumentEdit | None = None,
     ) -> None:
         """Add an edge that is followed when its cost is due."""
+        if cost > self.bound:
+            return
         other = self.relax(node, cost, at, due, frame, slot, edit)
         if other is not None:
             self._spent += 1
