@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from knitbone.config import Config, load_config
     from knitbone.errors import KnitboneError, RepairRefused, RequirementViolation, SchemaError
     from knitbone.fuzzing.api import fuzz
-    from knitbone.parsing.repair import RepairEdit, RepairResult, repair
+    from knitbone.parsing.records import RepairEdit, RepairResult
+    from knitbone.parsing.repair import repair
     from knitbone.record.events import Run
     from knitbone.record.sqlite_store import SqliteStore
     from knitbone.tethering.capture.trace import TracedRun, set_outcome, trace
@@ -34,9 +35,9 @@ _HOMES = {
     "KnitboneError": "knitbone.errors",
     "RecoveryBudget": "knitbone.tethering.recovery.budget",
     "Repair": "knitbone.adaptation.runtime.listeners",
-    "RepairEdit": "knitbone.parsing.repair",
+    "RepairEdit": "knitbone.parsing.records",
     "RepairRefused": "knitbone.errors",
-    "RepairResult": "knitbone.parsing.repair",
+    "RepairResult": "knitbone.parsing.records",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
     "Session": "knitbone.adaptation.runtime.session",

@@ -60,6 +60,8 @@ TASKS = (
          "random characters, beside json-repair and parsantic", "held back", quick=("--quick",)),
     Task("documents.named", "216 named faults of what models write for JSON, beside the same",
          "held back", quick=("--quick",)),
+    Task("documents.streams", "what `repair(partial=True)` shows of 1,000 documents in chunks, and "
+         "whether it is ever taken back", "none", quick=("--count", "100")),
     # fuzz, fuzz-docs, fix
     Task("fuzz", "faults found in 87 planted tools and in real ones, beside Hypothesis; hours",
          "held back", quick=("--planted", "--calls", "50", "--seeds", "0", "--only", "travel")),

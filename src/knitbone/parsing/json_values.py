@@ -6,9 +6,9 @@ import ast
 import json
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
-__all__ = ["DuplicateKeyError", "parse_json", "parse_python"]
+__all__ = ["DuplicateKeyError", "is_part", "parse_json", "parse_python"]
 
 
 class DuplicateKeyError(ValueError):
@@ -82,3 +82,15 @@ def parse_python(text: str) -> Any:
                             f"the key {key.value!r:.40} stands twice with different values"
                         )
     return ast.literal_eval(tree)
+
+
+def is_part(part: Any, whole: Any) -> bool:
+    """Whether a value can grow to another one: by members of its objects, by items at the end of
+    its lists, and by growth of what it has."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        members, others = cast("dict[str, Any]", part), cast("dict[str, Any]", whole)
+        return all(key in others and is_part(value, others[key]) for key, value in members.items())
+    if isinstance(part, list) and isinstance(whole, list):
+        items, all_items = cast("list[Any]", part), cast("list[Any]", whole)
+        return len(items) <= len(all_items) and all(map(is_part, items, all_items[: len(items)]))
+    return isinstance(part, type(cast("object", whole))) and part == whole

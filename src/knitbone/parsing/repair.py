@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any, Generic, NamedTuple, TypeVar, cast, overload
-
-import msgspec
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from typing import Any, Literal, NamedTuple, TypeVar, cast, overload
 
 from knitbone.common.structured.changes import Path, written_path
-from knitbone.errors import RepairRefused, SchemaError
+from knitbone.errors import SchemaError
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
 from knitbone.parsing.json_values import parse_json, parse_python
+from knitbone.parsing.partial import read_part, read_stream, read_stream_async
+from knitbone.parsing.records import RepairEdit, RepairResult
 from knitbone.parsing.targets import RepairTarget, target_of, written
 
 __all__ = ["RepairEdit", "RepairResult", "repair"]
@@ -27,43 +27,6 @@ _SHOWN = 80
 _LONGEST_SHOWN = 200
 MAX_TEXT = 4_000_000
 """Characters of a text that is searched for a repair; a longer one is only parsed."""
-
-
-class RepairEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """One change."""
-
-    place: str
-    """Where: ``line 3, column 7`` of the text, or the path to a value such as ``items[2].qty``."""
-    before: str
-    after: str
-    rule: str
-    """What was done, in plain words."""
-
-
-class RepairResult(msgspec.Struct, Generic[_T], frozen=True, kw_only=True):
-    """What became of a text."""
-
-    ok: bool
-    value: _T | None = None
-    """In the type of the target; ``None`` where ``ok`` is false."""
-    text: str = ""
-    """The document in its notation, repaired; the text itself where ``ok`` is false."""
-    edits: tuple[RepairEdit, ...] = ()
-    """Empty: the text was well formed, and the target accepts it."""
-    refusal: str = ""
-    """Why there is no value."""
-    complete: bool = True
-    """Of a part of a text (``partial=True``): whether the document has ended."""
-
-    def unwrap(self) -> _T:
-        """Return the value.
-
-        Raises:
-            RepairRefused: there is none.
-        """
-        if not self.ok:
-            raise RepairRefused(f"The text was not read: {self.refusal}.", self)
-        return cast("_T", self.value)
 
 
 class _TextPart(NamedTuple):
@@ -76,10 +39,34 @@ class _TextPart(NamedTuple):
 
 
 @overload
-def repair(text: str, target: type[_T], *, example: Any = None) -> RepairResult[_T]: ...
+def repair(
+    text: str, target: type[_T], *, example: Any = None, partial: Literal[False] = False
+) -> RepairResult[_T]: ...
 @overload
-def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult[Any]: ...
-def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult[Any]:
+def repair(
+    text: str, target: Any = None, *, example: Any = None, partial: bool = False
+) -> RepairResult[Any]: ...
+
+
+@overload
+def repair(
+    text: Iterator[str], target: Any = None, *, example: Any = None, partial: Literal[True]
+) -> Iterator[RepairResult[Any]]: ...
+
+
+@overload
+def repair(
+    text: AsyncIterator[str], target: Any = None, *, example: Any = None, partial: Literal[True]
+) -> AsyncIterator[RepairResult[Any]]: ...
+
+
+def repair(
+    text: str | Iterator[str] | AsyncIterator[str],
+    target: Any = None,
+    *,
+    example: Any = None,
+    partial: bool = False,
+) -> RepairResult[Any] | Iterator[RepairResult[Any]] | AsyncIterator[RepairResult[Any]]:
     """Read the value in a text, in the shape that is wanted.
 
     Args:
@@ -97,13 +84,18 @@ def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResul
 
     Raises:
         SchemaError: the target describes no value.
-        TypeError: the text is no text.
+        TypeError: the text is no text, or a chunk is none.
     """
-    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers vary
-        raise TypeError(f"repair() reads a text, and was given {type(text).__name__}")
     wanted = target if isinstance(target, RepairTarget) else target_of(target, example)
     if wanted.format in ("jsonl", "xml", "csv", "yaml", "toml"):
         raise SchemaError(f"the format {wanted.format!r} cannot be repaired yet")
+    if partial:
+        return _partly(text, wanted)
+    if not isinstance(text, str):
+        raise TypeError(
+            f"repair() reads a text, and was given {type(text).__name__}; "
+            "pass partial=True to read an iterator of texts"
+        )
     plain = _read_plainly(text, wanted)
     if plain is not None:
         return plain
@@ -116,6 +108,24 @@ def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResul
     if decision.chosen is None:
         return _refused(text, _told(decision))
     return _delivered(text, decision.chosen, wanted, python=python)
+
+
+def _partly(
+    text: str | Iterable[str] | AsyncIterable[str], target: RepairTarget
+) -> RepairResult[Any] | Iterator[RepairResult[Any]] | AsyncIterator[RepairResult[Any]]:
+    def whole(document: str) -> RepairResult[Any]:
+        return repair(document, target)
+
+    if isinstance(text, str):
+        return read_part(text, target, whole)
+    if isinstance(text, AsyncIterable):
+        return read_stream_async(text, target, whole)
+    if isinstance(text, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers vary
+        return read_stream(text, target, whole)
+    raise TypeError(
+        f"repair(partial=True) reads a text or an iterator of texts, and was given "
+        f"{type(text).__name__}"
+    )
 
 
 def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
@@ -133,7 +143,13 @@ def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
         inner = repair(value, target)
         rule = "encoded twice -> once"
         edit = RepairEdit(place=_place(text, 0), before=_cut(text), after="", rule=rule)
-        return msgspec.structs.replace(inner, edits=(edit, *inner.edits)) if inner.ok else inner
+        return (
+            inner
+            if not inner.ok
+            else RepairResult(
+                ok=True, value=inner.value, text=inner.text, edits=(edit, *inner.edits)
+            )
+        )
     return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
 
 

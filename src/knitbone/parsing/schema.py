@@ -14,7 +14,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from knitbone.common.structured.changes import Path, ValueChange, clip, kind_of, shown, written_path
 from knitbone.common.structured.names import match_names
@@ -24,7 +24,7 @@ from knitbone.errors import SchemaError
 from knitbone.parsing.json_grammar import one_edit
 from knitbone.parsing.search import PlaceSchema
 
-__all__ = ["JsonSchema"]
+__all__ = ["JsonSchema", "SchemaPlace"]
 
 
 _KINDS = {
@@ -53,6 +53,10 @@ class _Fit(NamedTuple):
     value: Any
     cost: float
     changes: tuple[ValueChange, ...]
+
+
+_DEPENDENT = frozenset(("not", "if", "dependentSchemas", "patternProperties"))
+"""Keywords that make what a member must be depend on other members, or on more than its name."""
 
 
 class JsonSchema:
@@ -362,6 +366,43 @@ class JsonSchema:
             )
             if count < known.get("minContains", 1) or count > known.get("maxContains", math.inf):
                 yield path, "the items do not contain what they should"
+
+    # -- places -------------------------------------------------------------------------------
+
+    @property
+    def place(self) -> SchemaPlace:
+        """The place of the whole value."""
+        return SchemaPlace(self, self._root)
+
+    def holds_at(self, value: Any, schema: Any) -> bool:
+        """Whether a part of the schema accepts a value."""
+        return next(self._problems(value, schema, ()), None) is None
+
+    def parts_of(self, schema: Any, kind: str) -> list[Mapping[str, Any]] | None:
+        """All that an object or list must meet; ``None`` where none may stand here, or where that
+        depends on what is in it."""
+        parts: list[Mapping[str, Any]] = []
+        pending = [schema]
+        while pending:
+            one = pending.pop()
+            if not self._may_be(one, kind):
+                return None
+            for part in self._parts(one):
+                if not _DEPENDENT.isdisjoint(part) or isinstance(part.get("items"), list):
+                    return None
+                parts.append(part)
+                for name in ("anyOf", "oneOf"):
+                    if name in part:
+                        fitting = [each for each in part[name] if self._may_be(each, kind)]
+                        if len(fitting) != 1:
+                            return None
+                        pending += fitting
+        return parts
+
+    def _may_be(self, schema: Any, kind: str) -> bool:
+        return schema is not False and all(
+            kind == part.get("type", kind) or kind in part["type"] for part in self._parts(schema)
+        )
 
     # -- changes ------------------------------------------------------------------------------
 
@@ -739,6 +780,63 @@ class JsonSchema:
             path=path, action="wrap", rule=f"{kind_of(value)} -> array of one", element=True
         )
         return _Fit([fit.value], fit.cost + _PLACE, (*fit.changes, change))
+
+
+class SchemaPlace:
+    """What a schema says of one place in a value whose other places are not known yet."""
+
+    def __init__(self, schema: JsonSchema, at: Any) -> None:
+        self._schema = schema
+        self._at = at
+        self._parts: list[Mapping[str, Any]] = []
+        self._opened: dict[str, SchemaPlace | None] = {}
+        self._below: dict[str | int | None, SchemaPlace] = {}
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value may stand here as it is."""
+        return self._schema.holds_at(value, self._at)
+
+    def opened(self, kind: Literal["object", "array"]) -> SchemaPlace | None:
+        """The inside of an object or list here; ``None`` where none may stand here, or where what
+        may be in it is not sure yet."""
+        if kind not in self._opened:
+            parts = self._schema.parts_of(self._at, kind)
+            inside = None if parts is None else SchemaPlace(self._schema, self._at)
+            if inside is not None:
+                inside._parts = parts or []
+            self._opened[kind] = inside
+        return self._opened[kind]
+
+    def names(self, key: str) -> bool:
+        """Whether a key is one that the schema names, or it names none."""
+        named = [part["properties"] for part in self._parts if part.get("properties")]
+        return not named or any(key in properties for properties in named)
+
+    def member(self, key: str) -> SchemaPlace:
+        """The place of a member of the object."""
+        named = [
+            part["properties"][key] for part in self._parts if key in part.get("properties", ())
+        ]
+        step = key if named else None
+        if step not in self._below:
+            others = [part.get("additionalProperties", True) for part in self._parts]
+            self._below[step] = self._united(named or others)
+        return self._below[step]
+
+    def item(self, index: int) -> SchemaPlace:
+        """The place of an item of the list."""
+        first = max((len(part.get("prefixItems", ())) for part in self._parts), default=0)
+        step = min(index, first)
+        if step not in self._below:
+            below: list[Any] = []
+            for part in self._parts:
+                prefix = part.get("prefixItems", ())
+                below.append(prefix[step] if step < len(prefix) else part.get("items", True))
+            self._below[step] = self._united(below)
+        return self._below[step]
+
+    def _united(self, schemas: list[Any]) -> SchemaPlace:
+        return SchemaPlace(self._schema, schemas[0] if len(schemas) == 1 else {"allOf": schemas})
 
 
 def _renamed(path: Path, key: str, name: str, *, element: bool) -> ValueChange:
