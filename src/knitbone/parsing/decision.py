@@ -86,13 +86,28 @@ def completed(edits: tuple[DocumentEdit, ...]) -> tuple[DocumentEdit, ...] | Non
         if edit.content is None:
             done.append(edit)
             continue
-        written = escaped(edit.content)
+        content = _plain_escapes(edit.content)
+        written = escaped(content)
         if written is None:
             return None
         rules = ", ".join(filter(None, (edit.rule, *written.rules)))
         new = f'"{written.json}"{edit.new}'
         done.append(DocumentEdit(edit.start, edit.end, new, rules or "text rewritten"))
     return tuple(sorted(done, key=lambda e: (e.start, e.end)))
+
+
+_BRACED = re.compile(r"\\u\{([0-9a-fA-F]{1,5}|10[0-9a-fA-F]{4})\}")
+_OVER_ESCAPED = re.compile(r"(?<!\\)\\\\(?=[\"'])")
+
+
+def _plain_escapes(content: str) -> str:
+    """The inside of a text without escapes of other languages: a line that goes on behind a
+    backslash, a character in braces, a backslash that was escaped before a quote."""
+    if "\\" not in content:
+        return content
+    content = content.replace("\\\n", "")
+    content = _BRACED.sub(lambda m: json.dumps(chr(int(m[1], 16)))[1:-1], content)
+    return _OVER_ESCAPED.sub(r"\\", content)
 
 
 def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) -> str:

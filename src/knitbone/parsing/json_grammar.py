@@ -62,19 +62,43 @@ _KEY_RUN = re.compile(rf"(?:{_MEMBERS},){{{_RUN}}}+")
 _ITEM_RUN = re.compile(rf"(?:{_S}(?:{_FLAT}|{_LIST}|{_OBJECT}){_S},){{{_RUN}}}+")
 """So many intact members or items, each with its comma."""
 _KEY_TOKEN = re.compile(rf"{_S}({_STRING})")
-_BLANK = re.compile(r"[ \t\n\r\ufeff\xa0]*+")
+_BLANK = re.compile(r"[ \t\n\r\ufeff\xa0\u2000-\u200d\u2028\u2029\u202f\u3000]*+")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _PY_STRING = re.compile(
     r"[uU]?(?:'(?P<one>[^'\\\n]*+(?:\\[^\n][^'\\\n]*+)*+)'|\"(?P<two>[^\"\\\n]*+(?:\\[^\n][^\"\\\n]*+)*+)\")"
 )
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\-]{0,98}")
-_ASSIGNS = re.compile(r"=>|[=：]")
+_ASSIGNS = re.compile(r"=>|->|[=：]")
 _WORD = re.compile(r"[A-Za-z_$+\-.0-9][\w$+\-.]{0,60}")
-_QUOTES = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’", "`": "`", "«": "»"}
-_SAME_QUOTES = {'"': '"', "'": "'", "“": '”“"', "”": '”"', "‘": "’", "’": "’", "`": "`'", "«": "»"}
+_QUOTES = {
+    '"': '"',
+    "'": "'",
+    "“": "”",
+    "”": "”",
+    "‘": "’",
+    "’": "’",
+    "`": "`",
+    "«": "»",
+    "„": "“",
+    "「": "」",
+    "『": "』",
+}
+_SAME_QUOTES = {
+    '"': '"',
+    "'": "'",
+    "“": '”“"',
+    "”": '”"',
+    "‘": "’",
+    "’": "’",
+    "`": "`'",
+    "«": "»",
+    "„": '“”"',
+    "「": "」",
+    "『": "』",
+}
 _CLOSER = {"{": "}", "[": "]", "(": ")"}
 _OPENERS = "{["
-_ODD_BRACKETS = {"｛": "{", "［": "[", "｝": "}", "］": "]", "，": ",", "：": ":"}
+_ODD_BRACKETS = {"｛": "{", "［": "[", "｝": "}", "］": "]", "，": ",", "、": ",", "：": ":"}
 _BEFORE_DELIMITER = re.compile(r"(?=[ \t\r\n]*[,:}\]])|(?=\n)")
 _MARKS = frozenset("{}[],:")
 _STRUCTURAL = frozenset("{}[],:\"'")
@@ -89,13 +113,14 @@ _INNER_STRUCTURE = re.compile(r'"\s*[,:\]}"]|[,:\[{]\s*"')
 _SWALLOWED = {
     quote: re.compile(
         rf"""(?<!\\){quote}\s*[,:}}\]](?:\s*[}}\]])*\s*,?\s*(?:["'{{\[\d]|true|false|null)"""
-        rf"""|[{{\[,:]\s*(?<!\\){quote}\s*[}}\],:]|(?<!\\){quote}\s*\+\s*{quote}"""
+        rf"""|[{{\[,:]\s*(?<!\\){quote}\s*[}}\],:]|(?<!\\){quote}(?:\s*\+\s*|\s+){quote}"""
     )
     for quote in "\"'"
 }
 """Quotes with marks between them: several members of a document, and not one text."""
 _OPENED = re.compile(r"[\[{]\s*[\"']")
 _UNESCAPED = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
+_PLUS = re.compile(r"\+\s*")
 _SHORT_WORD = re.compile(r"[^\s,:\[\]{}\"']{1,12}")
 _VALUE_AHEAD = re.compile(r"[ \t\n\r]*[\"'{\[(\-0-9tfnTFN“‘]")
 _CLOSES_AHEAD = re.compile(r"[ \t\n\r]*(?:[,\]})]|\Z)")
@@ -125,6 +150,7 @@ _WORDS = {
     "NULL": "null",
     "Null": "null",
     "undefined": "null",
+    "nil": "null",
 }
 _PY_WORDS = {"true": "True", "false": "False", "null": "None"}
 _LOOSE_NUMBER = re.compile(
@@ -196,7 +222,7 @@ class JsonSearch(Search):
                 due = _KEY if frame.kind == "{" else _VALUE
                 slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
                 return self.relax(node, 0.0, at + 1, due, frame, slot, None)
-            if sign and sign == _CLOSER[frame.kind]:
+            if sign and sign == _CLOSER[frame.kind] and (self.python or sign != ")"):
                 return self._close(node, at + 1)
             return self._odd(node)
         if due in (_KEY, _KEY0):
@@ -384,6 +410,9 @@ class JsonSearch(Search):
                 self._known_key(node, key.end(), key[0], self.habit("key"), edit)
             return None
         if due == _COLON:
+            if _VALUE_AHEAD.match(text, at):
+                edit = DocumentEdit(node.at, node.at, ":", '":" added')
+                self.edge(node, self.habit(":", 10), at, _VALUE, frame, node.slot, edit)
             if sets := _ASSIGNS.match(text, at):
                 self.edge(
                     node,
@@ -434,7 +463,7 @@ class JsonSearch(Search):
             if (other := self._open(node, at + 1, sign, 0.0, edit)) is not None:
                 self.push(other)
             return
-        if sign in _QUOTES:
+        if sign and sign in "\"'":
             return
         for found in islice(_OPENER.finditer(self.text, at), _MOST_OPENERS):
             place = found.start()
@@ -444,7 +473,7 @@ class JsonSearch(Search):
 
     def _is_lead_in(self, start: int, end: int) -> bool:
         """Whether words come before a document, and not a part of it."""
-        return _DATA.search(self.text, start, end) is None
+        return _DATA.search(self.text[start:end].rstrip(" \t(")) is None
 
     def _is_prose(self, rest: str) -> bool:
         """Whether what follows the document says nothing of it."""
@@ -481,9 +510,17 @@ class JsonSearch(Search):
 
     def _odd_after(self, node: SearchNode, at: int, sign: str) -> None:
         frame = node.frame
+        due = _KEY if frame.kind == "{" else _VALUE
+        slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
+        if _GOES_ON[due].match(self.text, at):
+            # A line break in place of a comma is a notation of its own; a lost one is a slip.
+            breaks = "\n" in self.text[node.at : at]
+            cost = self.habit("line for comma", 4) if breaks else self.habit("lost comma", 10)
+            edit = DocumentEdit(node.at, node.at, ",", "missing comma added")
+            self.edge(node, cost, at, due, frame, slot, edit)
+        if sign in '"+' and frame.kind == "{":
+            self._joined(node, at)
         if sign == ";":
-            due = _KEY if frame.kind == "{" else _VALUE
-            slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
             edit = DocumentEdit(at, at + 1, ",", '";" -> ","')
             self.edge(node, self.habit(";", 2), at + 1, due, frame, slot, edit)
         elif self.python and sign in "'\"" and self.text[node.at - 1] in "'\"":
@@ -494,7 +531,19 @@ class JsonSearch(Search):
                     self.push(edge)
         elif sign == ")" and frame.kind == "(":
             edit = None if self.python else DocumentEdit(at, at + 1, "]", "tuple -> array")
-            self._close(node, at + 1, 0.0 if self.python else 1e-6, edit)
+            self._close(node, at + 1, 0.0 if self.python else self.habit(")"), edit)
+
+    def _joined(self, node: SearchNode, at: int) -> None:
+        """A text in two parts, with or without a plus sign between them."""
+        text = self.text
+        plus = _PLUS.match(text, at)
+        next_text = _KEY_TOKEN.match(text, plus.end() if plus else at)
+        if next_text is None or text[node.at - 1] != '"' or node.came[0][2] is not None:
+            return
+        if plus is None and _FOLLOWS_KEY.match(text, next_text.end()):
+            return
+        edit = DocumentEdit(node.at - 1, next_text.start(1) + 1, "", "parts of a text joined")
+        self.edge(node, self.habit("joined", 3), next_text.end(), _AFTER, node.frame, None, edit)
 
     def _stops(self, node: SearchNode, at: int) -> None:
         """The text ends while brackets are open: they are closed only where nothing more was to
@@ -519,6 +568,10 @@ class JsonSearch(Search):
     def _word(self, node: SearchNode, at: int) -> SearchNode | None:
         """A number or literal in another spelling, or a text without quotes."""
         text = self.text
+        if text[at] in "uU" and text[at + 1 : at + 2] in ('"', "'"):
+            edit = DocumentEdit(at, at + 1, "", "prefix of a text removed")
+            self.edge(node, self.habit("prefix"), at + 1, node.due, node.frame, node.slot, edit)
+            return None
         word = _WORD.match(text, at)
         if word is None:
             return None
@@ -566,6 +619,7 @@ class JsonSearch(Search):
             isinstance(bare, Bare)
             and bare.rule == BARE_TEXT
             and text[at].isalpha()
+            and not set(text[at : bare.end]) & set(_QUOTES)
             and not any(one_edit(text[at : bare.end], literal) for literal in _WORDS)
         ):
             edit = DocumentEdit(at, bare.end, bare.json, BARE_TEXT)
@@ -624,9 +678,10 @@ class JsonSearch(Search):
             if "\n" in content:
                 # No notation has a line break in a text; a lost quote makes one.
                 cost += self.costs.unlikely if self.python else self.habit("line break")
-            mark = "'" if text[start] == "'" else '"'
+            mark = "'" if "'" in (text[start], text[last : last + 1]) else '"'
             if mark in content and (
-                _SWALLOWED[mark].search(content)
+                (rule and len(_UNESCAPED[mark].findall(content)) % 2)
+                or _SWALLOWED[mark].search(content)
                 or (rule and _OPENED.search(content))
                 or (node.due in (_KEY, _KEY0) and _UNESCAPED[mark].search(content))
             ):

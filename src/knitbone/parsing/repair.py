@@ -7,6 +7,7 @@ reader, and one decision says which reading is meant (``decision.py``).
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
@@ -15,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast, overload
 from knitbone.common.structured.changes import Path, written_path
 from knitbone.errors import SchemaError
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
-from knitbone.parsing.json_values import parse_json, parse_python
+from knitbone.parsing.json_values import DuplicateKeyError, parse_json, parse_python
 from knitbone.parsing.partial import read_part, read_stream, read_stream_async
 from knitbone.parsing.records import RepairEdit, RepairResult
 from knitbone.parsing.targets import RepairTarget, target_of, written
@@ -106,7 +107,7 @@ def repair(
     python = wanted.format == "python" or _is_python(text)
     decision = _decide(text, wanted, python=python)
     if decision.chosen is None:
-        return _refused(text, _told(decision))
+        return _read_covered(text, wanted) or _refused(text, _told(decision))
     return _delivered(text, decision.chosen, wanted, python=python)
 
 
@@ -129,28 +130,86 @@ def _partly(
 
 
 def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
-    """Read a text that is well formed and accepted; ``None`` where it is not."""
+    """Read a text that is well formed; ``None`` where it is not.
+
+    What is well formed says what it says: where the target refuses it, only its values are
+    changed, and no mark is read as another.
+    """
+    python = target.format == "python"
     try:
-        python = target.format == "python"
         value = parse_python(text) if python else parse_json(text, strict=True)
-        if target.loads:
-            return RepairResult(ok=True, value=target.loaded(text), text=text)
+    except DuplicateKeyError as error:
+        return _refused(text, str(error))
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    if target.schema is not None and not target.schema.accepts(value):
-        return None
-    if isinstance(value, str) and target.schema is None and value.lstrip()[:1] in ("{", "["):
-        inner = repair(value, target)
-        rule = "encoded twice -> once"
-        edit = RepairEdit(place=_place(text, 0), before=_cut(text), after="", rule=rule)
-        return (
-            inner
-            if not inner.ok
-            else RepairResult(
+    if target.schema is None:
+        if isinstance(value, str) and not python:
+            return _read_encoded(text, value, target)
+        return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
+    verdict = target.judge(value, text)
+    if isinstance(verdict, str):
+        return _refused(text, verdict)
+    if not verdict.changes:
+        value = verdict.value if python or target.loads else json.loads(text)
+        return RepairResult(ok=True, value=value, text=text)
+    whole = DocumentCandidate(
+        verdict.cost, verdict.value, text, (), verdict.changes, verdict.plain, 0, len(text)
+    )
+    return _delivered(text, whole, target, python=False)
+
+
+def _read_encoded(text: str, value: str, target: RepairTarget) -> RepairResult[Any]:
+    """Read a document that is the content of a text of JSON."""
+    if value.lstrip()[:1] not in ("{", "["):
+        return RepairResult(ok=True, value=value, text=text)
+    inner = repair(value, target)
+    edit = RepairEdit(
+        place=_place(text, 0), before=_cut(text), after="", rule="encoded twice -> once"
+    )
+    if not inner.ok:
+        return inner
+    return RepairResult(ok=True, value=inner.value, text=inner.text, edits=(edit, *inner.edits))
+
+
+_THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+_LINE_MARKS = (
+    re.compile(r"[ \t]*>[ ]?"),
+    re.compile(r"\+"),
+    re.compile(r"[ \t]*\d+[ \t]?[|:.)][ ]?"),
+)
+"""What stands before each line of a quotation, of a diff, of a listing."""
+
+
+def _read_covered(text: str, target: RepairTarget) -> RepairResult[Any] | None:
+    """Read a document whose every line or every quote bears a mark of something else; ``None``
+    where it has none."""
+    for rule, uncovered in _uncovered(text):
+        inner = repair(uncovered, target)
+        if inner.ok:
+            edit = RepairEdit(place=_place(text, 0), before=_cut(text), after="", rule=rule)
+            return RepairResult(
                 ok=True, value=inner.value, text=inner.text, edits=(edit, *inner.edits)
             )
-        )
-    return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
+    return None
+
+
+def _uncovered(text: str) -> Iterator[tuple[str, str]]:
+    if thought := _THOUGHTS.match(text):
+        yield "reasoning before the document removed", text[thought.end() :]
+    if '"' not in text and ("&quot;" in text or "&#34;" in text):
+        yield "HTML entities decoded", html.unescape(text)
+    if '\\"' in text and '"' not in text.replace("\\\\", "").replace('\\"', ""):
+        try:
+            yield "encoded twice -> once", json.loads(f'"{text}"', strict=False)
+        except ValueError:
+            pass
+    lines = text.strip("\n").split("\n")
+    for mark in _LINE_MARKS:
+        marks = [mark.match(line) for line in lines]
+        if len(lines) > 1 and all(marks):
+            ends = (found.end() for found in marks if found)
+            rest = (line[end:] for line, end in zip(lines, ends, strict=True))
+            yield "marks before the lines removed", "\n".join(rest)
 
 
 _BEGINS_TEXT = re.compile(r"""[{\[(,:]\s*(?:(')|")""")

@@ -122,7 +122,12 @@ def written(text: str, value: Any, changes: tuple[ValueChange, ...]) -> str:
 
 
 def _first_line(error: ValueError) -> str:
-    return " ".join(str(error).split("\n    For further")[0].split())[:300]
+    """Why a library refuses a value, at the first place."""
+    listed: Any = getattr(error, "errors", None)
+    if callable(listed) and (found := cast("list[dict[str, Any]]", listed())):
+        place = ".".join(map(str, found[0]["loc"])) or "the value"
+        return f"{place}: {found[0]['msg']}"[:300]
+    return " ".join(str(error).split())[:300]
 
 
 def target_of(target: Any, example: Any = None) -> RepairTarget:
