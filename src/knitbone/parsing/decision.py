@@ -7,21 +7,20 @@ ahead of every reading with *another value* by a margin; otherwise both are name
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, cast
 
 from knitbone.common.structured.changes import ValueChange
 from knitbone.parsing.costs import COSTS, Costs
-from knitbone.parsing.json_grammar import JsonSearch
-from knitbone.parsing.json_values import DuplicateKeyError, parse_json
+from knitbone.parsing.json_values import DuplicateKeyError
 from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Reading, Search
 
 __all__ = [
     "SEVERAL",
     "DocumentCandidate",
     "DocumentDecision",
+    "Grammar",
     "Judge",
     "TargetVerdict",
     "applied",
@@ -52,6 +51,15 @@ class Judge(Protocol):
     def judge(self, value: Any, text: str) -> TargetVerdict | str:
         """Accept a value, with the changes that it takes, or say why not."""
         ...
+
+
+class Grammar(NamedTuple):
+    """How a notation is read."""
+
+    search: Callable[..., Search]
+    """Makes the search over a text."""
+    parse: Callable[[str], Any]
+    """The value of a well-formed document; it raises ``ValueError`` or ``SyntaxError``."""
 
 
 class DocumentCandidate(NamedTuple):
@@ -92,17 +100,17 @@ def applied(text: str, reading: Reading) -> str:
 def decide(
     text: str,
     judge: Judge,
+    grammar: Grammar,
     *,
     start: int = 0,
     end: int | None = None,
-    python: bool = False,
     several: bool = False,
     costs: Costs = COSTS,
     pause: Callable[[], None] = lambda: None,
 ) -> DocumentDecision:
     """Find the document in ``text[start:end]`` that is meant."""
-    search = JsonSearch(
-        text, start, end, python=python, slot=judge.slot, costs=costs, several=several, pause=pause
+    search = grammar.search(
+        text, start, end, slot=judge.slot, costs=costs, several=several, pause=pause
     )
     found: list[DocumentCandidate] = []
     best: float | None = None
@@ -120,7 +128,7 @@ def decide(
         if judged > _MOST_JUDGED:
             return DocumentDecision(None, "there are too many ways to read it")
         try:
-            value = ast.literal_eval(document) if python else parse_json(document)
+            value = grammar.parse(document)
         except DuplicateKeyError as error:
             refusal = refusal or str(error)
             continue
