@@ -33,6 +33,10 @@ _MOST_SPLITS = 40
 """Places at which a cell of two whose delimiter was lost is parted."""
 _MOST_MERGED = 3
 """Delimiters in a cell that is not quoted."""
+_MOST_COLUMNS = 5_000
+"""Columns of rows in which faults are looked for."""
+_KEPT_ROWS = 2
+"""Intact rows before a broken one that are read cell by cell, so that edits in them are tried."""
 _INTACT = 3
 """Rows from which on what they have in common is evidence."""
 _ROWS_TO_LOOK_AT = 200
@@ -40,6 +44,7 @@ _ROWS_TO_LOOK_AT = 200
 # What is due at a node: a cell of column n is 2 n, what follows it 2 n + 1.
 _START, _END = -2, -1
 _WHOLE = re.compile(r'"(?:[^"]|"")*+"')
+_EMPTY_LINES = re.compile(r"[\r\n]+")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
@@ -80,16 +85,61 @@ class CsvSearch(Search):
         rows = list(_intact_rows(part, delimiter))
         self.width = len(keys) or _usual_width(rows)
         self.columns = _columns([row for row in rows[1:] if len(row) == self.width], self.width)
+        self._jumps = self._intact_lines(text, start, len(text) if end is None else end)
         mark = re.escape(delimiter)
         self._quoted = re.compile(rf'"(?:[^"]|"")*+"(?=[\r\n]|{mark}|\Z)')
         self._bare = re.compile(rf"[^\r\n{mark}]*")
         self._bound = re.compile(rf"(?=[\r\n]|{mark}|\Z)")
+        self._inner = re.compile(rf'"{mark}(?! )|{mark}"')
         self._spaced = re.compile(rf'[ \t]+("(?:[^"]|"")*+")[ \t]*(?=[\r\n]|{mark}|\Z)')
         super().__init__(
             text, start, end, start_due=_START, slot=slot, several=several, costs=costs, pause=pause
         )
+        self._last = len(self.text.rstrip())
         self.header = self.outermost.opened("header", None)
         self.body = self.outermost.opened("row", None)
+        self._changed = {
+            self.header: self.outermost.opened("changed header", None),
+            self.body: self.outermost.opened("changed row", None),
+        }
+
+    def _intact_lines(self, text: str, start: int, end: int) -> dict[int, int]:
+        """Where the last but one of several intact rows begins, by where each of them does: there
+        is nothing to look for in the rows before."""
+        jumps: dict[int, int] = {}
+        run: list[int] = []
+        pieces = text[start:end].split("\n")
+        for line in (*pieces, '"'):
+            if line and '"' not in line and line.count(self.delimiter) == self.width - 1:
+                run.append(start)
+            else:
+                jumps.update(
+                    dict.fromkeys(run[:-_KEPT_ROWS], run[-_KEPT_ROWS])
+                    if len(run) > _KEPT_ROWS
+                    else ()
+                )
+                run = []
+            start += len(line) + 1
+        return jumps
+
+    def edge(
+        self,
+        node: SearchNode,
+        cost: float,
+        at: int,
+        due: int,
+        frame: Enclosure,
+        slot: PlaceSchema | None,
+        edit: DocumentEdit | None = None,
+    ) -> None:
+        """Add an edge; one slip in a row: with two, any row has as many cells as are wanted."""
+        if edit is not None and cost >= self.costs.slip / 2:
+            if node.frame not in self._changed:
+                return
+            frame = self._changed.get(frame, frame)
+        elif node.frame not in self._changed:
+            frame = self._changed.get(frame, frame)
+        super().edge(node, cost, at, due, frame, slot, edit)
 
     # -- tokens -----------------------------------------------------------------------------------
 
@@ -99,18 +149,22 @@ class CsvSearch(Search):
         if due == _START:
             while at < self.end and text[at] in "\ufeff\r\n \t":
                 at += 1
-            return self.relax(node, 0.0, at, 0, self.header, None) if at < self.end else None
+            if at >= self.end or self.width > _MOST_COLUMNS:
+                return None
+            return self.relax(node, 0.0, at, 0, self.header, None)
         if due == _END:
             self.goal(node)
             return None
         if due % 2:
             return self._behind(node)
-        if due == 0 and node.frame is self.body:
-            if at >= self.end or not text[at:].strip() or self._is_prose(at):
+        if due == 0 and not self._is_header(node):
+            if (behind := self._jumps.get(at)) is not None:
+                return self.relax(node, 0.0, behind, 0, self.body, None)
+            if at >= self._last or self._is_prose(at):
                 return self.relax(node, 0.0, at, _END, self.outermost, None)
-            if text[at] in "\r\n":
-                stop = at + (2 if text.startswith("\r\n", at) else 1)
-                edit = DocumentEdit(at, stop, "", "empty line removed")
+            if (empty := _EMPTY_LINES.match(text, at)) is not None:
+                stop = empty.end()
+                edit = DocumentEdit(at, stop, "", "empty lines removed")
                 self.edge(node, self.habit("line"), stop, 0, self.body, None, edit)
                 return self.broken(node)
         if text.startswith('"', at):
@@ -147,6 +201,9 @@ class CsvSearch(Search):
         found = self._bare.match(self.text, at)
         return found.end() if found is not None else at
 
+    def _is_header(self, node: SearchNode) -> bool:
+        return node.frame.kind.endswith("header")
+
     def _row_end(self, at: int) -> int:
         if self.text.startswith("\r\n", at):
             return at + 2
@@ -162,10 +219,12 @@ class CsvSearch(Search):
         *,
         due: int | None = None,
         frame: Enclosure | None = None,
+        changed: bool = False,
     ) -> SearchNode | None:
-        """Go on behind a cell."""
+        """Go on behind a cell, which may be another one than the marks say."""
+        changed = changed or edit is not None
         column = node.due // 2
-        if node.frame is self.header:
+        if self._is_header(node):
             if self.keys and content not in self.keys:
                 self._rename(node, end, content, cost, edit)
                 cost += self.costs.unlikely
@@ -173,15 +232,14 @@ class CsvSearch(Search):
             cost += self._against(column, content) * self.costs.unlikely
         if '"' in content and not self.text.startswith('"', node.at):
             cost += self.costs.unlikely
-        inner = (f'"{self.delimiter}', f'{self.delimiter}"', *("\n" if edit is not None else ()))
-        if any(sign in content for sign in inner):
-            cost += self.costs.unlikely
+        against = (self._inner.search(content) is not None) + (changed and "\n" in content)
+        cost += against * self.costs.unlikely
         due = node.due + 1 if due is None else due
         frame = frame or node.frame
         if not cost:
             return self.relax(node, 0.0, end, due, frame, None, edit)
         self.edge(node, cost, end, due, frame, None, edit)
-        return self.broken(node) if edit is None else None
+        return None if changed else self.broken(node)
 
     def _rename(
         self, node: SearchNode, end: int, content: str, cost: float, edit: DocumentEdit | None
@@ -208,10 +266,11 @@ class CsvSearch(Search):
 
     def _is_prose(self, at: int) -> bool:
         """Whether what follows the rows, behind an empty line, is none."""
-        rest = self.text[at : self.end]
-        if self.width < 2 or not (rest[:1] in "\r\n" or rest.startswith("```")):
+        text = self.text
+        if self.width < 2 or not (text[at] in "\r\n" or text.startswith("```", at)):
             return False
-        return not any(line.count(self.delimiter) >= self.width - 1 for line in rest.split("\n"))
+        lines = _LINE.finditer(text, at, self._last)
+        return not any(line[0].count(self.delimiter) >= self.width - 1 for line in lines)
 
     # -- edits ------------------------------------------------------------------------------------
 
@@ -234,9 +293,15 @@ class CsvSearch(Search):
         if not bounds:
             edit = DocumentEdit(at, at, mark, f"{rule} added")
             self.edge(node, slip, at, due, frame, None, edit)
-        if not (sign in "\r\n" if last else sign == self.delimiter):
+        # At the end of the text a delimiter would make a cell of nothing.
+        if not (sign in "\r\n" if last else sign == self.delimiter or behind >= self._last):
             edit = DocumentEdit(at, behind, mark, f"{sign!r} -> {rule}")
             self.edge(node, self._exchange(sign), behind, due, frame, None, edit)
+        if sign == '"' and text.startswith(self.delimiter, at + 1) and not last:
+            edit = DocumentEdit(at, at + 2, f'{self.delimiter}"', "delimiter and quote exchanged")
+            for place in islice(self._closing(at + 2, min(self.end, at + _LONGEST_CELL)), 1):
+                swapped = edit._replace(end=place, new=edit.new + text[at + 2 : place])
+                self.edge(node, slip, place + 1, node.due + 2, frame, None, swapped)
         if sign not in "\r\n" and (not bounds or (last and self._ends_row(behind))):
             edit = DocumentEdit(at, behind, "", f"{sign!r} removed")
             self.edge(node, slip, behind, node.due, node.frame, None, edit)
@@ -293,7 +358,7 @@ class CsvSearch(Search):
         for bound in islice(self._bound.finditer(text, at + 1, limit), _MOST_BOUNDS):
             place = bound.start()
             inner = text[at + 1 : place]
-            if '"' in inner[:-1].replace('""', ""):
+            if '"' in inner.replace('""', "") and not inner.endswith('"'):
                 break
             if '"' not in inner.replace('""', ""):
                 self._quote(node, at, place, inner, slip, "closing quote added")
@@ -318,14 +383,20 @@ class CsvSearch(Search):
                 self._quote(node, at, place + 1, doubled, slip, "quote in a cell doubled")
                 without = inner[: cut - 1] + inner[cut:]
                 self._quote(node, at, place + 1, without, slip, "quote in a cell removed")
+                for beside in (cut - 2, cut):
+                    if 0 <= beside < len(inner) and inner[beside] != '"':
+                        sign = inner[beside]
+                        twice = f'{inner[:beside]}"{inner[beside + 1 :]}'
+                        cost = self._exchange(sign)
+                        self._quote(node, at, place + 1, twice, cost, f"{sign!r} -> quote")
         # The cell ends, and what should follow does not.
         if (whole := _WHOLE.match(text, at)) is not None:
-            self._cell(node, whole.end(), whole[0][1:-1].replace('""', '"'), 1e-4)
+            self._cell(node, whole.end(), whole[0][1:-1].replace('""', '"'), 1e-4, changed=True)
         # Two cells between which the mark was lost look like one with a quotation mark in it.
         for place in islice(_doubled(text, at + 1, limit), _MOST_BOUNDS):
             inner = text[at + 1 : place]
             if '"' not in inner.replace('""', ""):
-                self._cell(node, place + 1, inner.replace('""', '"'), 1e-4)
+                self._cell(node, place + 1, inner.replace('""', '"'), 1e-4, changed=True)
 
     def _try_merged(self, node: SearchNode) -> None:
         """A cell that holds delimiters and is not quoted."""
@@ -350,7 +421,7 @@ class CsvSearch(Search):
         last = node.due // 2 == self.width - 1
         mark, rule = ("\n", "row end") if last else (self.delimiter, "delimiter")
         due, frame = (0, self.body) if last else (node.due + 2, node.frame)
-        known = self.keys if node.frame is self.header else ()
+        known = self.keys if self._is_header(node) else ()
         places = range(at + 1, min(end, at + _MOST_SPLITS))
         for place in places:
             if known and text[at:place] not in known:
@@ -404,10 +475,11 @@ def _columns(rows: list[list[str]], width: int) -> list[_Column]:
         return []
     found: list[_Column] = []
     for cells in zip(*rows, strict=True):
-        forms = {_form(cell) for cell in cells}
         numeric = all(is_number(cell) and cell.strip() for cell in cells)
-        found.append(_Column(numeric, all(cell.strip() for cell in cells),
-                             forms.pop() if len(forms) == 1 and not numeric else None))  # fmt: skip
+        form = None if numeric else _form(cells[0])
+        if form is not None and not all(_form(cell) == form for cell in cells):
+            form = None
+        found.append(_Column(numeric, all(cell.strip() for cell in cells), form))
     return found
 
 

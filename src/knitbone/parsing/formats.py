@@ -139,7 +139,7 @@ _TAGS: dict[str, str] = {
 }
 _SAID = ("json", "python", "xml", "csv", "yaml", "toml", "jsonl")
 _JSON_AHEAD = re.compile(r"(?:<[^<>]{0,200}>\s*)*[\[{]")
-_JSON_WITHIN = re.compile(r"^\s*[\[{]\s*(?:[\[{\"']|$|\w+\s*:)", re.MULTILINE)
+_JSON_WITHIN = re.compile(r"^[ \t]*[\[{]\s{0,200}(?:[\[{\"']|$|\w+\s*:)", re.MULTILINE)
 
 
 def recognised(text: str, target: RepairTarget) -> str:

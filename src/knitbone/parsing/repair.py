@@ -7,6 +7,7 @@ reader, and one decision says which reading is meant (``decision.py``).
 
 from __future__ import annotations
 
+import bisect
 import csv
 import io
 import json
@@ -352,9 +353,10 @@ def _shortened(one: DocumentCandidate) -> str:
 def _delivered(
     text: str, chosen: DocumentCandidate, target: RepairTarget, form: DocumentFormat
 ) -> RepairResult:
+    place = _places(text)
     edits = [
         RepairEdit(
-            place=_place(text, edit.start),
+            place=place(edit.start),
             before=text[edit.start : edit.end],
             after=edit.new,
             rule=edit.rule,
@@ -365,7 +367,7 @@ def _delivered(
     if before or behind:
         edits.append(
             RepairEdit(
-                place=_place(text, 0),
+                place=place(0),
                 before=(before or behind)[:200],
                 after="",
                 rule="text around the document removed",
@@ -382,6 +384,12 @@ def _delivered(
     return RepairResult(ok=True, value=value, text=document, edits=tuple(edits))
 
 
-def _place(text: str, at: int) -> str:
-    line = text.count("\n", 0, at) + 1
-    return f"line {line}, column {at - (text.rfind(chr(10), 0, at) + 1) + 1}"
+def _places(text: str) -> Callable[[int], str]:
+    """Line and column of a place in a text."""
+    starts = [0, *(mark.end() for mark in re.finditer("\n", text))]
+
+    def place(at: int) -> str:
+        line = bisect.bisect_right(starts, at)
+        return f"line {line}, column {at - starts[line - 1] + 1}"
+
+    return place

@@ -178,12 +178,13 @@ class XmlSearch(Search):
         """Read the text up to ``end`` as content, and go on at ``behind``."""
         more, written = self._text(node, end)
         frame = frame or node.frame
+        is_token = edit is None
         cost += more
         edit = _joined(self.text, written, edit)
         if not cost:
             return self.relax(node, 0.0, behind, due, frame, None, edit)
         self.edge(node, cost, behind, due, frame, None, edit)
-        return self.broken(node)
+        return self.broken(node) if is_token else None
 
     def _text(self, node: SearchNode, end: int) -> tuple[float, DocumentEdit | None]:
         """What speaks against the text from a node on being content, and how it is written."""
@@ -201,9 +202,8 @@ class XmlSearch(Search):
         written = escaped(content).replace("]]>", "]]&gt;")
         if written == content:
             return cost, None
-        return cost + self.habit("&"), DocumentEdit(
-            node.at, end, written, "special character escaped"
-        )
+        # No other reading competes: it costs nothing.
+        return cost, DocumentEdit(node.at, end, written, "special character escaped")
 
     def _below(self, frame: Enclosure, name: str) -> tuple[PlaceSchema | None, float]:
         """What the target knows of an element in another one, and what speaks against it."""
@@ -295,6 +295,8 @@ class XmlSearch(Search):
         self.broken(node)
         if text.startswith("<", at) and _NAME_TOKEN.match(text, at + 1):
             return self.relax(node, 0.0, at + 1, _OPEN_NAME, node.frame, node.slot)
+        if text.startswith("<!", at):
+            return None  # what it declares is not read
         for found in islice(_OPENER.finditer(text, at), _MOST_OPENERS):
             if any(tag[1] in self.names for tag in _NAME_OF_TAG.finditer(text, at, found.start())):
                 break
@@ -443,6 +445,8 @@ class XmlSearch(Search):
         if at >= self.end:
             return
         for place in (at, at + 1):
+            if text[at] == "<" and place > at:
+                break
             if _TAG_BODY.match(text, place) or self._closes(text, place):
                 new = DocumentEdit(
                     at, place, "<", '"<" added' if place == at else f'"{text[at]}" -> "<"'
