@@ -95,7 +95,8 @@ class CsvSearch(Search):
         super().__init__(
             text, start, end, start_due=_START, slot=slot, several=several, costs=costs, pause=pause
         )
-        self._last = len(self.text.rstrip())
+        last = self.text.find("\n", len(self.text.rstrip()))
+        self._last = self.end if last < 0 else last
         self.header = self.outermost.opened("header", None)
         self.body = self.outermost.opened("row", None)
         self._changed = {
@@ -248,7 +249,8 @@ class CsvSearch(Search):
         costs = self.costs
         for key in islice(self.keys, _ROWS_TO_LOOK_AT):
             same = plain_name(key) == plain_name(content)
-            if edit is None and (same or one_edit(content, key)):
+            near = same or (len(key) > 2 and one_edit(content, key))
+            if edit is None and content and near:
                 new = DocumentEdit(node.at, end, _written(key, self.delimiter), f"column {key!r}")
                 more = costs.dialect if same else costs.slip
                 self.edge(node, cost + more, end, node.due + 1, node.frame, None, new)
@@ -523,9 +525,12 @@ def header_of(text: str, keys: Sequence[str]) -> int | None:
     """Where the row with the names of the columns begins: the first line half of whose cells are
     keys; ``None`` where there is none."""
     wanted = {plain_name(key) for key in keys}
+    whole = "".join(map(plain_name, keys))
     for line in islice(_LINE.finditer(text), _ROWS_TO_LOOK_AT):
         cells = re.split(r"[,;\t|]|\"\"", line[0][:_LONGEST_CELL])
         known = {plain_name(cell.strip('" \r\n')) for cell in cells} & wanted
+        if "".join(map(plain_name, cells)) == whole:
+            known = wanted  # between two of them the delimiter is lost
         if known and 2 * len(known) >= len(wanted):
             return line.start()
     return None

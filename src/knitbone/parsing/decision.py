@@ -29,6 +29,8 @@ __all__ = [
 
 _MOST_JUDGED = 60
 """Readings that are put before the target."""
+_MOST_PARSED = 6_000_000
+"""Characters of all of them, beyond the first three: some seconds."""
 SEVERAL = "another document follows the first one"
 _CUT = "the text is cut off: it ends in the middle of the document"
 
@@ -60,6 +62,8 @@ class Grammar(NamedTuple):
     """Makes the search over a text."""
     parse: Callable[[str], Any]
     """The value of a well-formed document; it raises ``ValueError`` or ``SyntaxError``."""
+    blanks: str | None = None
+    """Characters around a document that are no part of it; ``None``: all white space."""
 
 
 class DocumentCandidate(NamedTuple):
@@ -94,7 +98,7 @@ def applied(text: str, reading: Reading) -> str:
         parts += (text[done : edit.start], edit.new)
         done = max(done, edit.end)
     parts.append(text[done : reading.end])
-    return "".join(parts).strip()
+    return "".join(parts)
 
 
 def decide(
@@ -115,17 +119,18 @@ def decide(
     found: list[DocumentCandidate] = []
     best: float | None = None
     refusal = ""
-    judged = 0
+    judged = parsed = 0
     seen: set[str] = set()
     for reading in search.readings():
         if best is not None and reading.cost >= best + costs.margin:
             break
-        document = applied(text, reading)
+        document = applied(text, reading).strip(grammar.blanks)
         if document in seen:
             continue
         seen.add(document)
         judged += 1
-        if judged > _MOST_JUDGED:
+        parsed += len(document)
+        if judged > _MOST_JUDGED or (judged > 3 and parsed > _MOST_PARSED):
             return DocumentDecision(None, "there are too many ways to read it")
         try:
             value = grammar.parse(document)
@@ -215,7 +220,7 @@ def _same(one: Any, other: Any) -> bool:
     return one == other and repr(one) == repr(other)
 
 
-_PLAUSIBLE = re.compile(r"[^\W\d][\w .$@/\-]{0,60}|\d{1,12}|", re.UNICODE)
+_PLAUSIBLE = re.compile(r"[@#]?[^\W\d][\w .$@/\-]{0,60}|\d{1,12}|", re.UNICODE)
 
 
 def _unlikely(value: Any) -> int:

@@ -38,9 +38,16 @@ class DocumentFormat(NamedTuple):
 
 class TextJudge:
     """What is wanted of a notation whose values are texts: they are read as the types that the
-    target names, which is no change."""
+    target names, which is no change.
 
-    def __init__(self, target: RepairTarget, schema: JsonSchema | None) -> None:
+    Args:
+        named: whether keys are spelt as they are wanted by now: the grammar sees to it.
+    """
+
+    def __init__(
+        self, target: RepairTarget, schema: JsonSchema | None, *, named: bool = False
+    ) -> None:
+        self._named = named
         self._target = target
         self._schema = schema
         self.slot: PlaceSchema | None = schema.slot if schema is not None else None
@@ -54,10 +61,12 @@ class TextJudge:
             changed, cost, changes = value, 0.0, ()
         else:
             fit = self._schema.conform(value)
-            if fit is None:
+            if fit is None or (self._named and any(one.action == "rename" for one in fit[2])):
                 return self._schema.reason(value)
             changed, cost, changes = fit
-            changes = tuple(one for one in changes if one.element or one.action == "remove")
+            changes = tuple(
+                one for one in changes if one.element or one.action not in ("replace", "quote")
+            )
             cost = cost if changes else 0.0
         if not self._target.loads:
             return TargetVerdict(changed, cost, changes, changed)
@@ -104,8 +113,8 @@ def _csv(target: RepairTarget, text: str) -> DocumentFormat:
     delimiter = delimiter_of(text, keys)
     search = partial(CsvSearch, delimiter=delimiter, keys=target.keys)
     return DocumentFormat(
-        Grammar(search, partial(parse_csv, delimiter=delimiter)),
-        TextJudge(target, schema),
+        Grammar(search, partial(parse_csv, delimiter=delimiter), "\r\n"),
+        TextJudge(target, schema, named=True),
         delimiter=delimiter,
     )
 
