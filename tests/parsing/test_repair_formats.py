@@ -214,7 +214,7 @@ HOSTILE = [
     "<a>" * 100_000 + "</a>" * 100_000,
     "<!DOCTYPE l [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;&a;'>]><name>&b;</name>",
     "<p><name>" + "x" * 3_000_000 + "</name><age>3<age></p>",
-    "<p>" + "<name>a & b</name>" * 20_000 + "<name></p>",
+    "<p>" + "<name>a & b</name>" * 5_000 + "<name></p>",
     "<p><name>\ud800</name><age>1<age></p>",
     "<" * 100_000,
     "<a " + 'b="1" ' * 30_000,
@@ -228,7 +228,7 @@ HOSTILE = [
     "name,age,note\n" + '"a"b",' * 100_000,
     "name,age,note\n\ud800,,3,4\n",
     "name,age,note\n" + "x" * 3_000_000,
-    'name,age,note\n"' + "x\n" * 500_000,
+    'name,age,note\n"' + "x\n" * 100_000,
     "name,age,note\n" + "\n" * 200_000 + "a",
     "| name | age | note |\n|" + "-|" * 200_000,
 ]

@@ -29,7 +29,7 @@ __all__ = [
 
 _MOST_JUDGED = 60
 """Readings that are put before the target."""
-_MOST_PARSED = 6_000_000
+_MOST_PARSED = 3_000_000
 """Characters of all of them, beyond the first three: some seconds."""
 SEVERAL = "another document follows the first one"
 _CUT = "the text is cut off: it ends in the middle of the document"

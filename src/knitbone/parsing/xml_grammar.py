@@ -55,7 +55,7 @@ _ATTRIBUTE = rf"[ \t\r\n]+{_NAME}[ \t\r\n]*=[ \t\r\n]*(?:\"[^\"<]*\"|'[^'<]*')"
 _TAG_BODY = re.compile(rf"(?P<close>/?)(?P<name>{_NAME})(?:{_ATTRIBUTE})*[ \t\r\n]*/?>")
 _LOOSE_BODY = re.compile(rf"(?P<close>/?)(?P<name>{_NAME})(?=[ \t\r\n/>=])[^<>]{{0,200}}>")
 _WHOLE_TAG = re.compile(rf"<{_TAG_BODY.pattern}")
-_NAME_OF_TAG = re.compile(rf"</?({_NAME})|({_NAME})>")
+_NAME_OF_TAG = re.compile(rf"</?({_NAME})|(?<![\w.\-:])({_NAME})>")
 _CLOSES_AHEAD = re.compile(rf"[^<]{{0,{_LONGEST_TEXT}}}</?({_NAME})")
 _MARKS = frozenset("<>/=\"'")
 _OPENER = re.compile(r"<(?=[^\W\d]|\?xml|!--)")
