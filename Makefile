@@ -34,11 +34,11 @@ test-long: install
 	$(BIN)/python -m pytest -n 2 -m long
 
 test-all: install
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # How good knitbone is (evals/README.md): its tests, and the tasks that take seconds.
 evals: $(VENV)/.evals
-	$(BIN)/python -m pytest -n 2 evals/tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal evals/tests
 	$(BIN)/python -m knitbone_evals run --quick
 
 $(VENV)/.evals: $(STAMP) evals/pyproject.toml evals/requirements.lock
@@ -61,7 +61,7 @@ PEERS := $(VENV)-peers/bin/python
 LIBRARY := $(VENV)-fuzz/bin/python
 
 # Speed and memory: see benchmarks/README.md.
-bench: install
+bench: $(VENV)/.evals
 	$(BIN)/python -m benchmarks
 
 # The property tests of adapt's contracts, 100,000 examples each: hours.

@@ -20,14 +20,14 @@ def test_without_any_source_the_defaults_of_the_papers_hold(tmp_path):
 
 def test_the_later_source_wins_file_then_environment_then_arguments(tmp_path):
     (tmp_path / "pyproject.toml").write_text(
-        '[tool.knitbone.adapt]\nmode = "observe"\ntau_element = 4\nbudget_ms = 10\n'
+        '[tool.knitbone.adapt]\nmode = "observe"\nanalysis_s = 4\nbudget_ms = 10\n'
     )
     config = load(
         tmp_path,
-        {"KNITBONE_ADAPT_TAU_ELEMENT": "5", "KNITBONE_ADAPT_BUDGET_MS": "20"},
+        {"KNITBONE_ADAPT_ANALYSIS_S": "5", "KNITBONE_ADAPT_BUDGET_MS": "20"},
         adapt={"budget_ms": 30},
     )
-    assert (config.adapt.mode, config.adapt.tau_element, config.adapt.budget_ms) == (
+    assert (config.adapt.mode, config.adapt.analysis_s, config.adapt.budget_ms) == (
         "observe", 5, 30,
     )  # fmt: skip
 
@@ -62,9 +62,9 @@ def test_a_pyproject_without_our_table_does_not_hide_one_above(tmp_path):
         ("[fuzz]\ncalls = 'many'", r"fuzz\.calls: Expected `int`, got `str`\."),
         ("[adapt]\nbudget_ms = 0", r"adapt\.budget_ms: Expected `float` > 0"),
         ("[adapt]\nbudget_ms = nan", r"adapt\.budget_ms: Expected `float` > 0"),
-        ("[adapt]\ntau_element = 0", r"adapt\.tau_element: Expected `int` >= 1"),
-        ("[adapt]\nattempts = -1", r"adapt\.attempts: Expected `int` >= 0"),
-        ("[adapt]\nhistory = -1", r"adapt\.history: Expected `int` >= 0"),
+        ("[adapt]\nbudget_embedding_ms = 9", r"'budget_embedding_ms' is not a known key"),
+        ("[adapt]\ntau_element = 2", r"'tau_element' is not a known key"),
+        ("[fuzz]\nsets = 0", r"fuzz\.sets: Expected `int` >= 1"),
         ("[adapt]\ntau_relevance = 1.5", r"adapt\.tau_relevance: Expected `float` <= 1"),
         ("adapt = 3", r"'adapt' in .* is 3, not a table"),
         ("[adapt", "is not valid TOML"),

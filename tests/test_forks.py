@@ -149,7 +149,7 @@ def test_a_fork_waits_no_longer_than_its_patience_and_the_child_says_so():
         beside(stay)
         begun = time.monotonic()
         assert child(_forks.interrupted)
-        assert time.monotonic() - begun < 20
+        assert time.monotonic() - begun < 30  # a hang: it stays for 60 s
         assert not _forks.interrupted()
     """)
 

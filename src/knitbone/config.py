@@ -2,8 +2,8 @@
 variables ``KNITBONE_*``, then keyword arguments; the later wins.
 
 An environment variable names section and field: ``KNITBONE_ADAPT_MODE=observe``. Unknown keys
-are an error that names the nearest valid one. Every threshold of the papers is a field here,
-under the paper's own name, with its section beside it.
+are an error that names the nearest valid one. A threshold that a user may want to change is a field
+here, under the paper's own name, with its section beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -73,11 +73,8 @@ class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     name: str | None = None
     base_url: str | None = None
     api_key_env: str | None = None
-    timeout_s: float = 30.0
-    max_retries: int = 3
     cache: bool = True
-    cache_path: str | None = None
-    """Defaults to a file in the user's cache directory."""
+    """Keep vectors in a file of the user's cache directory."""
     given_by: dict[str, str] = {}
     """By field that decides where requests and keys go: the project's file that gave it. Made by
     ``load_config``; such a field holds where the file's folder is trusted
@@ -128,24 +125,16 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Run-time adaptation (Comfrey)."""
 
     mode: Literal["repair", "observe", "strict"] = "repair"
-    tau_element: Annotated[int, msgspec.Meta(ge=1)] = 3
-    """Comfrey §4.3.1: a record with this many missing and extraneous elements is not this
-    template."""
     budget_ms: _Milliseconds = 50.0
     """Processor time of its thread that may be spent on one output before the original is returned;
-    on the clock up to twenty times as much, on a machine that has no more to give."""
-    budget_embedding_ms: _Milliseconds = 500.0
-    """The same where sentences have to be embedded, or a whole document is cut."""
+    on the clock up to twenty times as much, on a machine that has no more to give. Ten times as
+    much where sentences have to be embedded, or a whole document is cut."""
     analysis_s: _Seconds = 10.0
     """CPU time in which the modules that a decorated function leads to must be read (ours: 30,000
     lines take that long); for a program under ``knitbone run`` it is six times as much. Then the
     application runs as it is."""
-    history: _Count = 10
-    """Comfrey §4.5.1: tool calls and outputs remembered for each site."""
     stateless: tuple[str, ...] = ()
     """Tools whose output depends on their arguments alone, as ``module:name`` or ``name``."""
-    attempts: _Count = 3
-    """Comfrey §4.4.1: repairs of a syntax error that are tried."""
     tau_relevance: _Similarity | None = None
     """Comfrey §4.3.3; by default the embedder's own, which is the paper's 0.7 for its model."""
     tau_redundancy: _Similarity | None = None
@@ -161,6 +150,14 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     should be (``evals/results/adapt_prose.md``)."""
     quiet: bool = False
     """Print no line for a decorated function in which nothing is adapted."""
+    tau_element: ClassVar[int] = 3
+    """Comfrey §4.3.1: a record with this many missing and extraneous elements is not this
+    template. Not a setting."""
+
+    @property
+    def budget_embedding_ms(self) -> float:
+        """``budget_ms`` where sentences have to be embedded, or a whole document is cut."""
+        return 10 * self.budget_ms
 
     def __post_init__(self) -> None:
         if "all" in self.scenario:
@@ -177,10 +174,6 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     memory_mb: int = 1024
     file_size_mb: int = 16
     """Largest file a tool may write."""
-    processes: int = 32
-    """Processes that one call may have at a time."""
-    max_hangs: int = 40
-    """A campaign ends after this many calls that hung."""
     minimise_calls: int = 100
     """Calls spent on making the arguments of one finding smaller."""
     time_s: Annotated[float, msgspec.Meta(gt=0)] = 300.0
@@ -196,14 +189,9 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     misleads an agent."""
     prompts: Annotated[int, msgspec.Meta(ge=2)] = 3
     """ToolFuzz §4.2, n: synonymous prompts of one set."""
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
-    """ToolFuzz §5.2 (0), App. H.1 (0, 0.4, 0.8 and 1): temperature of the model that writes the
-    prompt sets. Where ``temperature`` of the roles agent and oracle is not set, theirs is 0."""
     normalise: tuple[Literal["times", "ids", "order"], ...] = ()
     """What the outputs of synonymous prompts may differ in: times and dates; identifiers and
     addresses; the order of lines and of list entries."""
-    humanise: bool = False
-    """ToolFuzz, App. J.2: have the prompts of a set put into a person's words."""
     prompt_folder: str | None = None
     """Folder of files that are used in place of the packaged prompts of the same names, by
     ``knitbone fuzz-docs`` and ``knitbone fix``."""
@@ -223,8 +211,6 @@ class SupervisionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     set: AgentTether §III.D.2 intervenes only with one of them."""
     tool_risks: dict[str, Literal["destructive", "write", "read"]] = {}
     """Tool → the harm that a wrong call of it may do, over what its server or its name says."""
-    verifier_s: Annotated[float, msgspec.Meta(gt=0)] = 5.0
-    """Seconds that the verifier has; no answer in them is no verdict (ours)."""
 
 
 class TetherConfig(SupervisionSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

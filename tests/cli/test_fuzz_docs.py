@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from knitbone.cli.app import group
-from knitbone.fuzzing.documentation.saved import load_campaign
+from knitbone.fuzzing.documentation.search_files import load_campaign
 from knitbone.testing import ModelServer, Reply
 
 TOOL = '''

@@ -4,9 +4,9 @@
 
 import json
 import re
-import time
 
 import pytest
+from hangs import no_hang
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -331,9 +331,8 @@ HOSTILE = {
 @pytest.mark.parametrize("text", list(HOSTILE.values()), ids=list(HOSTILE))
 def test_hostile_text_takes_linear_time(text):
     # Quadratic time would be minutes; a busy machine passes.
-    began = time.process_time()
-    read_json(text)
-    assert time.process_time() - began < 10
+    with no_hang():
+        read_json(text)
 
 
 def test_blanks_behind_a_document_are_looked_at_once():

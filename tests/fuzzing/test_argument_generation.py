@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from knitbone.fuzzing.generate.field_families import family_of
+from knitbone.fuzzing.generate.examples import quoted_examples
 from knitbone.fuzzing.generate.numbers import draw_number, numbers
-from knitbone.fuzzing.generate.quoted_examples import quoted_examples
 from knitbone.fuzzing.generate.schema import SchemaGenerator
-from knitbone.fuzzing.generate.text_variation import mutate
+from knitbone.fuzzing.generate.strings import family_of, mutate
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.tools.functions import FunctionTool
 from knitbone.fuzzing.tools.types import ArgumentsRejectedError

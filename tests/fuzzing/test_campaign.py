@@ -9,6 +9,7 @@ from sandbox_support import hostile
 
 from knitbone.config import FuzzConfig
 from knitbone.errors import TargetError
+from knitbone.fuzzing import engine
 from knitbone.fuzzing.api import fuzz, target_of
 from knitbone.fuzzing.engine import fuzz as fuzz_events
 from knitbone.fuzzing.engine import replay
@@ -108,8 +109,11 @@ def test_a_crash_points_at_the_line_of_the_tool(private: Path) -> None:
     assert finding.frame.source == "return ctypes.string_at(0).decode()"
 
 
-def test_a_tool_that_always_hangs_ends_early_and_says_so(private: Path) -> None:
-    config = FuzzConfig(call_timeout_s=0.2, max_hangs=5)
+def test_a_tool_that_always_hangs_ends_early_and_says_so(
+    private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_MOST_HANGS", 5)
+    config = FuzzConfig(call_timeout_s=0.2)
     campaign = fuzz(hostile("hang"), calls=200, seed=1, config=config)
     assert campaign.stopped == "5 calls hung"
     assert campaign.calls == 5

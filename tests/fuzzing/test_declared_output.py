@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.sandbox.declared import violation
+from knitbone.fuzzing.sandbox.return_types import violation
 
 
 class Number(float):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from knitbone.fuzzing.engine import fuzz, replay
-from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.directed_generator import DirectedGenerator
 from knitbone.fuzzing.records import CallOutcome, CampaignFinished, ToolUnderTest
 
 TOOLS = """

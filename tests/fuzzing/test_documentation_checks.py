@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from knitbone.config import FuzzConfig
 from knitbone.errors import ModelServerError
-from knitbone.fuzzing.asking import ask
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.canonical import canonical_arguments, normalised
 from knitbone.fuzzing.documentation.consistency import (
@@ -20,6 +19,7 @@ from knitbone.fuzzing.documentation.consistency import (
     check_refused,
     seen_runs,
 )
+from knitbone.fuzzing.documentation.documented_values import announced_form, contradicted_sentence
 from knitbone.fuzzing.documentation.oracle import ModelOracle, agree_within, rate_answer
 from knitbone.fuzzing.documentation.records import (
     ArgumentForm,
@@ -29,8 +29,8 @@ from knitbone.fuzzing.documentation.records import (
     Rating,
     ToolUse,
 )
-from knitbone.fuzzing.documentation.stated import announced_form, contradicted_sentence
-from knitbone.fuzzing.fixing.reading import strftime_of
+from knitbone.fuzzing.fixing.sentence_constraints import strftime_of
+from knitbone.fuzzing.model_questions import ask
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import Completion
 from knitbone.models.structured import parse_structured

@@ -22,7 +22,6 @@ from knitbone.fuzzing.agents import ModelAgent, ToolReply
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
 from knitbone.fuzzing.documentation.experiments import RepeatedCalls, TriedCall
-from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
 from knitbone.fuzzing.documentation.oracle import ModelOracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
@@ -31,6 +30,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationFinished,
     SetJudged,
 )
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.tool_search import ToolSearch
 from knitbone.fuzzing.documentation.writer import PromptWriter
@@ -148,7 +148,7 @@ ANSWERS = st.one_of(
 
 def campaign_of(model: Hostile, style: Any, **config: Any) -> tuple[DocumentationCampaign, Ledger]:
     """The search of one tool with this model in every part."""
-    search = DocumentationSearch(config=FuzzConfig(sets=3, prompts=2, humanise=True, **config))
+    search = DocumentationSearch(config=FuzzConfig(sets=3, prompts=2, **config), humanise=True)
     ledger = Ledger(search.config)
     steps = Steps(ledger)
     tool = Price()

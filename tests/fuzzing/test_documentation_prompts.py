@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from knitbone.config import FuzzConfig
 from knitbone.errors import InputFormatError, ModelError
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.degenerate import is_degenerate
 from knitbone.fuzzing.documentation.prompt_files import PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.documentation.records import PromptTemplate
 from knitbone.fuzzing.documentation.templates import (
     Refused,
     check_infills,
+    is_degenerate,
     prompt_set,
     read_template,
 )

@@ -435,7 +435,7 @@ def test_a_killed_and_resumed_search_gives_the_same_report(tmp_path: Path, dies_
 def test_a_search_with_other_settings_is_not_resumed(tmp_path: Path) -> None:
     search_of(tmp_path, dies_at=2)
     with pytest.raises(InputFormatError, match="settings changed"):
-        search_of(tmp_path, resume=True, temperature=0.5)
+        search_of(tmp_path, resume=True, normalise=("times",))
 
 
 def test_runs_of_a_set_that_the_budget_cut_are_kept() -> None:

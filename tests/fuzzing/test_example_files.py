@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.classification.rules import classify_by_rules
+from knitbone.fuzzing.final_verdicts import settle
 from knitbone.fuzzing.records import Campaign, ExceptionOrigin, Finding, ToolUnderTest
-from knitbone.fuzzing.settling import settle
 from knitbone.report.fuzz import news
 
 NAMES = st.sampled_from(

@@ -7,7 +7,7 @@ import pytest
 
 import knitbone
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.directed_generator import DirectedGenerator
 from knitbone.fuzzing.generate.examples import chosen, read_examples, shown_examples
 from knitbone.fuzzing.records import ToolUnderTest
 

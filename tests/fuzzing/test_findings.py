@@ -12,7 +12,7 @@ from returned_texts import ERRORS, MAYBE, NORMAL
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.records import CallOutcome, StackFrame
-from knitbone.fuzzing.returned import NormalResults, reads_as_error
+from knitbone.fuzzing.returned_errors import NormalResults, reads_as_error
 
 DOUBTFUL = "Unknown guest"
 

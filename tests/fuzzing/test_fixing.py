@@ -18,8 +18,8 @@ from knitbone.fuzzing.fixing import (
     FixSetting,
     fix,
 )
-from knitbone.fuzzing.fixing.counting import keeps
-from knitbone.fuzzing.fixing.reading import read_constraints
+from knitbone.fuzzing.fixing.error_counts import keeps
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS, sentences
 from knitbone.fuzzing.records import ToolUnderTest
 

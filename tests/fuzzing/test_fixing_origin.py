@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from knitbone.fuzzing.fixing import DocumentationFix, DocumentationFixed, FixSetting, fix
 from knitbone.fuzzing.fixing.origin import LiveValues, SourceConstants, is_of_source
-from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.statements import existing, naming_sentence
 from knitbone.fuzzing.records import ToolUnderTest
 

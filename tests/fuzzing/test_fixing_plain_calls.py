@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import time
 from typing import Any
 
 import pytest
+from hangs import no_hang
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,10 +99,9 @@ def test_what_is_stated_is_kept() -> None:
 
 
 def test_a_long_text_is_read_in_time() -> None:
-    began = time.monotonic()
-    for text in ("1." * 50_000, "-" * 100_000, "1" * 100_000, "a_" * 50_000, "[" * 100_000):
-        oddness({"a": text})
-    assert time.monotonic() - began < 5
+    with no_hang():
+        for text in ("1." * 50_000, "-" * 100_000, "1" * 100_000, "a_" * 50_000, "[" * 100_000):
+            oddness({"a": text})
 
 
 VALUES = st.one_of(

@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.engine import composed_words
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS
-from knitbone.fuzzing.fixing.reading import read_constraints, read_sentence, strftime_of
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ProvenStatement
+from knitbone.fuzzing.fixing.sentence_constraints import (
+    read_constraints,
+    read_sentence,
+    strftime_of,
+)
 from knitbone.fuzzing.fixing.statements import is_whole, naming_sentence, sentence
 from knitbone.fuzzing.records import ToolUnderTest
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.fixing.counting import keeps
 from knitbone.fuzzing.fixing.decisions import normalised_arguments
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall, promised_errors
-from knitbone.fuzzing.fixing.reading import read_sentence
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
+from knitbone.fuzzing.fixing.sentence_constraints import read_sentence
 from knitbone.fuzzing.fixing.statements import naming_sentence
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest

@@ -17,9 +17,7 @@ from knitbone.fuzzing.records import Campaign, CampaignFinished
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 
-CONFIG = FuzzConfig(
-    memory_mb=256, processes=16, call_timeout_s=3.0, max_hangs=2, minimise_calls=10, calls=5
-)
+CONFIG = FuzzConfig(memory_mb=256, call_timeout_s=3.0, minimise_calls=10, calls=5)
 """Tight, because the machine that runs the tests does other things as well."""
 
 TOOLS = """

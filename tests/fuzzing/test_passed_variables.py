@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from knitbone.cli.fuzz import command
 from knitbone.errors import SandboxError, TargetError
 from knitbone.fuzzing.engine import replay
-from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.sandbox.passed import masked_values
+from knitbone.fuzzing.sandbox.client import Sandbox, masked_values
 
 KEY = 'k"ey-ü/17+canary'
 MODULE = """

@@ -10,7 +10,7 @@ from knitbone.config import FuzzConfig
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import CampaignFinished
 from knitbone.fuzzing.solve.evaluate import Point, UndefinedError
-from knitbone.fuzzing.solve.put import put
+from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.trace.terms import Term
 
 TOOLS = Path(__file__).with_name("reach_tools.py")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
-from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.bounded_generator import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.directed_generator import DirectedGenerator
 from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.schema_bounds import bounded_schema, without_patterns

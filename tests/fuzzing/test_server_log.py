@@ -106,7 +106,7 @@ EXPECTED: dict[str, tuple[str, str]] = {
     "ends": ("StopAsyncIteration", "tool"),
     "groups": ("ExceptionGroup", "tool"),
 }
-"""What the call ended in, and who raised it: what ``sandbox/raising.py`` says in one process."""
+"""What the call ended in, and who raised it: what ``sandbox/exception_origins.py`` says."""
 
 
 def plain(error: BaseException) -> str:

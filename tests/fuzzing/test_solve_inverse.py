@@ -9,8 +9,8 @@ import re
 import pytest
 
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
+from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.limits import UndefinedError
-from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.solve.search import solve
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from hangs import no_hang
 
 from knitbone.fuzzing import fuzz, replay
 from knitbone.fuzzing.records import CallOutcome
@@ -93,10 +92,8 @@ def test_a_path_that_is_another_each_time_is_no_sample() -> None:
 
 @pytest.mark.parametrize("text", ["a", "1", "-", "a-", "1.", "/tmp", "0x", "id", "ab ", ":1", " "])
 def test_a_long_text_of_anything_is_masked_at_once(text: str) -> None:
-    started = time.process_time()
-    masked(text * 100_000)
-    # Nested repetition would take hours; a busy machine takes no processor time.
-    assert time.process_time() - started < 5
+    with no_hang():
+        masked(text * 100_000)
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,14 @@ import pytest
 import standing_tools
 
 from knitbone.config import FuzzConfig
+from knitbone.fuzzing import engine
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.engine import replay
+from knitbone.fuzzing.final_verdicts import ignoring_rule
 from knitbone.fuzzing.findings import judge, standing_of
 from knitbone.fuzzing.records import CallOutcome, Campaign, ExceptionOrigin, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.sandbox.lacking import what_was_lacking
-from knitbone.fuzzing.settling import ignoring_rule
+from knitbone.fuzzing.sandbox.missing_resources import what_was_lacking
 from knitbone.report.fuzz import estimate_words, news, refused_line
 
 TOOLS = Path(standing_tools.__file__)
@@ -425,13 +426,16 @@ def test_an_announcement_about_types_covers_no_right_ones(
     assert bool(news(campaign_of(tmp_path, body))) is counts
 
 
-def test_a_hang_of_our_own_watching_is_none(private: Path, tmp_path: Path) -> None:
+def test_a_hang_of_our_own_watching_is_none(
+    private: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = (
         "import os, time\n\n\ndef tool(text: str) -> str:\n"
         "    if len(text) > 3 and os.environ.get('PYTHONHASHSEED') == '{}':\n"
         "        time.sleep(60)\n    return text\n"
     )
-    short = {"call_timeout_s": 0.4, "max_hangs": 3}
+    monkeypatch.setattr(engine, "_MOST_HANGS", 3)
+    short = {"call_timeout_s": 0.4}
     watched = campaign_of(tmp_path, body.format(0), **short)
     assert [found.kind for found in watched.findings] == []
     always = campaign_of(tmp_path, body.replace(" == '{}'", ""), **short)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.generate.told import corrected, told_of, told_values, wording
+from knitbone.fuzzing.generate.refusal_hints import corrected, told_of, told_values, wording
 
 FORMATS = {
     "%Y-%m-%d %H:%M": ("'%Y-%m-%d %H:%M'", "YYYY-MM-DD HH:MM", "yyyy-mm-dd hh:mm"),

@@ -14,10 +14,10 @@ from trace_support import both, did
 from knitbone.fuzzing.trace import attach
 from knitbone.fuzzing.trace.calls import own_files
 from knitbone.fuzzing.trace.helpers import install
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.load import compile_traced, trace_imports
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term
-from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import wrap
 
 PROGRAMS = {

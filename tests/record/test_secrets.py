@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import json
-import time
 import urllib.parse
 
 import pytest
+from hangs import no_hang
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -282,18 +282,8 @@ NEAR_MISSES = [
 
 @pytest.mark.parametrize("unit", NEAR_MISSES)
 def test_looking_for_secrets_takes_linear_time_on_repeated_near_misses(unit):
-    redactor = Redactor()
-    durations = []
-    for size in (4_000, 32_000):
-        text = unit * (size // len(unit))
-        tries: list[float] = []
-        for _ in range(3):  # the shortest: a busy machine lets one wait
-            started = time.process_time()
-            redactor.text(text)
-            tries.append(time.process_time() - started)
-        durations.append(min(tries))
-    # Quadratic time would be 64 times as long; the bound leaves room for a noisy machine.
-    assert durations[1] < 30 * max(durations[0], 0.002)
+    with no_hang():  # quadratic time is more than a minute here
+        Redactor().text(unit * (800_000 // len(unit)))
 
 
 PIECES = st.sampled_from(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from knitbone.record.secrets.assignments import secrets_by_name
-from knitbone.record.secrets.marks import read_marks
-from knitbone.record.secrets.value_spans import (
+from knitbone.record.secrets.assignments import (
     rest_of_line,
+    secrets_by_name,
     span_in_quotes,
     span_without_quotes,
     whole_unquoted,
 )
+from knitbone.record.secrets.marks import read_marks
 
 KEY = "zQ8kT4mW1xR7bN5v"
 SEED = "abandon ability able about above absent absorb abstract absurd abuse access accident"

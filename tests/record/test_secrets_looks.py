@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from hangs import no_hang
 
 from knitbone.record.secrets.looks import Look, are_groups, look_of
 
@@ -51,8 +50,6 @@ def test_groups_of_random_characters_are_told_from_words() -> None:
 
 @pytest.mark.parametrize("unit", ["a1", "A.", "1.a", "%2F", "a@b.", "a-1_"])
 def test_looking_at_a_text_takes_no_more_than_its_length(unit: str) -> None:
-    started = time.process_time()
-    for length in range(8, 129):
-        look_of((unit * 64)[:length] + "é")
-    # A pattern with two ways to read a text takes minutes for one of these.
-    assert time.process_time() - started < 2
+    with no_hang():
+        for length in range(8, 129):
+            look_of((unit * 64)[:length] + "é")

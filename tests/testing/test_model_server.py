@@ -13,6 +13,7 @@ from typing import Any
 import anthropic
 import openai
 import pytest
+from hangs import no_hang
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -249,15 +250,13 @@ def test_closing_does_not_wait_for_stalled_connections_and_leaves_no_thread() ->
             ask(server)
         failed.set()
 
-    with ModelServer(Reply(text="x", stall_after=0)) as server:
+    with no_hang(), ModelServer(Reply(text="x", stall_after=0)) as server:
         thread = threading.Thread(target=stalled)
         thread.start()
         while not server.requests:
             time.sleep(0.01)
         idle = http.client.HTTPConnection(server.url.removeprefix("http://"))
         idle.connect()
-        started = time.monotonic()
-    assert time.monotonic() - started < 2
     thread.join(5)
     idle.close()
     assert failed.is_set()

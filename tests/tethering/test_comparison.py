@@ -21,7 +21,8 @@ from knitbone.record.events import (
     encode_json,
 )
 from knitbone.report.comparison import comparison_headline, comparison_record
-from knitbone.tethering.comparison import alignment, compare
+from knitbone.tethering.comparison import compare
+from knitbone.tethering.comparison import engine as alignment
 from knitbone.tethering.comparison.canonical import argument_key, differences, result_key
 
 KEYS = st.lists(st.sampled_from("abc"), max_size=12)

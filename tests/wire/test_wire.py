@@ -12,6 +12,7 @@ from knitbone.record.events import Usage
 from knitbone.wire import usage
 from knitbone.wire.content import CALLS, RESULTS, THOUGHTS, joined_text, text_of_part
 from knitbone.wire.fields import element, elements, field, integer_of, number_of, object_of, word
+from knitbone.wire.tool_calls import names_same_tool
 from knitbone.wire.usage import CHAT_COUNTS, MLFLOW_COUNTS, CountNames, read_usage, with_cached
 
 ANYTHING = st.recursive(
@@ -84,3 +85,19 @@ def test_what_was_said_is_the_text_of_parts():
 def test_a_part_is_of_one_kind():
     kinds = [*CALLS, *RESULTS, *THOUGHTS]
     assert len(kinds) == len(set(kinds))
+
+
+NAMES = st.text("ab_-./:", max_size=8)
+
+
+@given(NAMES, NAMES, st.sampled_from("_-./:"))
+def test_a_tool_is_the_same_behind_the_name_of_its_server(server, name, mark):
+    assert names_same_tool(name, name)
+    assert names_same_tool(f"{server}{mark}{name}", name) == bool(name or f"{server}{mark}" == name)
+    assert not names_same_tool(f"{server}x{name}", name) or not name
+
+
+@given(NAMES, NAMES)
+def test_two_names_of_one_length_are_two_tools(one, other):
+    if len(one) <= len(other):
+        assert names_same_tool(one, other) == (one == other)

@@ -6,7 +6,12 @@ import gzip
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["keep", "lines_of"]
+__all__ = ["are_kept", "keep", "lines_of"]
+
+
+def are_kept(path: Path) -> bool:
+    """Whether ``lines_of`` has a file to read."""
+    return path.exists() or Path(f"{path}.gz").exists()
 
 
 def lines_of(path: Path) -> list[str]:

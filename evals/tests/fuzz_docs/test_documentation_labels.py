@@ -18,7 +18,7 @@ from knitbone.fuzzing.documentation.records import (
     SetResult,
     ToolUse,
 )
-from knitbone.fuzzing.documentation.saved import load_campaign, save_campaign
+from knitbone.fuzzing.documentation.search_files import load_campaign, save_campaign
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import encode_json
 from knitbone.record.sqlite_store import SqliteStore

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from recorded_logs import SEATS
 
+from knitbone.errors import MissingExtraError
 from knitbone.tethering.diagnosis.behaviour import behaviour_of
 from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked, merge
 from knitbone.tethering.diagnosis.detect.offline import score_run
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
-from knitbone_evals.training import WITHOUT_AGENTDOJO
+from knitbone_evals import training
 
 
 def graph_of(messages):
@@ -26,10 +27,22 @@ def arrays(messages):
     return arrays_of(behaviour_of(graph_of(messages)))
 
 
-def test_the_model_that_never_saw_agentdojo_is_another_one():
-    graph = graph_of(SEATS)
-    assert WITHOUT_AGENTDOJO.stat().st_size < 5_000_000
-    assert score_run(graph) != score_run(graph, model=WITHOUT_AGENTDOJO)
+def test_the_model_that_never_saw_agentdojo_is_the_recorded_one_or_is_asked_for(
+    tmp_path, monkeypatch
+):
+    if training.WITHOUT_AGENTDOJO.exists():
+        graph = graph_of(SEATS)
+        assert score_run(graph) != score_run(graph, model=training.without_agentdojo())
+    path = tmp_path / training.WITHOUT_AGENTDOJO.name
+    told = training.WITHOUT_AGENTDOJO.with_name("models.json").read_text("utf-8")
+    path.with_name("models.json").write_text(told, encoding="utf-8")
+    monkeypatch.setattr(training, "WITHOUT_AGENTDOJO", path)
+    for content in (None, b"another model"):
+        if content:
+            path.write_bytes(content)
+        with pytest.raises(MissingExtraError, match="SHA-256 5dede627f5") as raised:
+            training.without_agentdojo()
+        assert "make train-detector" in str(raised.value)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the exporter that torch is pinned for

@@ -38,7 +38,6 @@ def adapt(
     *,
     mode: Mode | None = None,
     budget_ms: float | None = None,
-    tau_element: int | None = None,
     quiet: bool | None = None,
     on_repair: Listener | None = None,
 ) -> Callable[[_Function], _Function]: ...
@@ -48,7 +47,6 @@ def adapt(
     *,
     mode: Mode | None = None,
     budget_ms: float | None = None,
-    tau_element: int | None = None,
     quiet: bool | None = None,
     on_repair: Listener | None = None,
 ) -> Any:
@@ -63,7 +61,6 @@ def adapt(
         mode: ``repair`` (the default), ``observe`` (change nothing, report) or ``strict`` (raise
             ``RequirementViolation``); overrides the configuration, as the others do.
         budget_ms: longest time spent on one output, in milliseconds.
-        tau_element: Comfrey §4.3.1, edits at which a record is not this template.
         quiet: say nothing on standard error where nothing is adapted.
         on_repair: called with each ``knitbone.Repair`` once the value is ready for delivery (of a
             stream, when it has ended), in the thread that gets it; in ``observe`` mode with what
@@ -80,13 +77,13 @@ def adapt(
             next_step=f"Write @knitbone.adapt(mode={function!r}).",
         )
     settings = {
-        "mode": mode, "budget_ms": budget_ms, "tau_element": tau_element, "quiet": quiet,
+        "mode": mode, "budget_ms": budget_ms, "quiet": quiet,
     }  # fmt: skip
     given = {name: value for name, value in settings.items() if value is not None}
     # Switched off means off: not even the configuration is read.
     config = None if is_disabled() else listening(load_config(adapt=given).adapt, on_repair)
     if config is not None and config.without:
-        from knitbone.adaptation.repair.heuristics import check_names  # noqa: PLC0415 - loads them all
+        from knitbone.adaptation.repair.scenarios import check_names  # noqa: PLC0415 - loads them all
 
         check_names(config.without)
 

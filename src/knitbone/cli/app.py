@@ -17,7 +17,6 @@ from knitbone._version import __version__
 from knitbone.cli.output import fail
 from knitbone.cli.streams import guarded_streams
 from knitbone.errors import KnitboneError
-from knitbone.record.redaction import Redactor
 
 __all__ = ["group", "main"]
 
@@ -32,6 +31,7 @@ _COMMANDS = {
     "recover": "Run an agent until its task is done, told what went wrong before.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "memory": "List, show and forget what repairs have learned of each task.",
+    "repair": "Read the value in a text that a model wrote, with its faults repaired.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",
     "runs": "List, show, compare, check, import, export, send and purge recorded runs.",
@@ -79,6 +79,8 @@ def group(context: click.Context) -> None:
     Python programs that a command starts.
     """
     if level := level_asked_for():
+        from knitbone.record.redaction import Redactor  # noqa: PLC0415 - half of a start's imports
+
         clean_lines(Redactor().text)
         enable_logging(level)
         name = context.invoked_subcommand
@@ -86,8 +88,8 @@ def group(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Entry point. Exit codes: 0 done, 1 findings (where asked for), 2 usage or input error, 130
-    interrupted, 141 done but not all of its output was read."""
+    """Entry point. Exit codes: 0 done, 1 findings (where asked for) or a refused text, 2 usage or
+    input error, 130 interrupted, 141 done but not all of its output was read."""
     try:
         with guarded_streams():
             _call()

@@ -32,6 +32,7 @@ from knitbone.adaptation.requirements.merge import (
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.reasons import why_untouched
 from knitbone.cli.output import console, json_option, print_json, wrote
+from knitbone.common.ownership import python_files
 from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, load_config
 from knitbone.errors import InputFormatError, TargetError
@@ -55,8 +56,6 @@ __all__ = ["command", "files_of", "project_root"]
 
 # Which source files a command is asked to read, and the project that they belong to.
 
-_SKIPPED = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv"}
-
 
 def project_root(start: Path) -> Path:
     """The nearest folder with a pyproject.toml or .git, from ``start`` upwards; without one the
@@ -78,14 +77,7 @@ def files_of(target: str) -> list[Path]:
     if path.is_file():
         return [path]
     if path.is_dir():
-        found = sorted(
-            file
-            for file in path.rglob("*.py")
-            if not any(
-                part in _SKIPPED or part.startswith(".")
-                for part in file.relative_to(path).parts[:-1]
-            )
-        )
+        found = sorted(python_files(path))
         if not found:
             raise TargetError(f"There is no Python file in {target!r}.")
         return found

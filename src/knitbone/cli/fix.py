@@ -16,10 +16,9 @@ from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.examine import roles_of
 from knitbone.fuzzing.fixing.engine import DocumentationFixed, EarlierFixes, FixSetting, fix
-from knitbone.fuzzing.fixing.loading import read_findings
 from knitbone.fuzzing.fixing.overlays import write_overlay
 from knitbone.fuzzing.fixing.records import DocumentationFix
-from knitbone.fuzzing.generate.examples import read_examples
+from knitbone.fuzzing.generate.examples import read_examples, read_findings
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.report.fix import fix_lines, fix_record
 

@@ -15,21 +15,31 @@ import msgspec
 from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.fuzz_reports import BaselineFile, FinishedCampaign, ReportFiles, report_options
 from knitbone.cli.output import console, is_terminal, json_option
-from knitbone.cli.tool_options import open_journals, tool_options
+from knitbone.cli.tool_options import tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.fuzzing.engine import Replay, replay
 from knitbone.fuzzing.generate.examples import read_examples
+from knitbone.fuzzing.interrupted_campaigns import UnfinishedCampaigns
 from knitbone.fuzzing.jobs import Job, fuzz_all
+from knitbone.fuzzing.journal import open_journals
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
 from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sandbox_report import report_sandbox
-from knitbone.fuzzing.unfinished import UnfinishedCampaigns
-from knitbone.report.fuzz import campaign_lines, figures, got_nowhere, news, totals_line
+from knitbone.report.fuzz import (
+    campaign_lines,
+    figures,
+    got_nowhere,
+    news,
+    report_lines,
+    report_record,
+    sandbox_line,
+    totals_line,
+    unmade_lines,
+)
 from knitbone.report.fuzz_html import fuzz_page
-from knitbone.report.fuzz_sandbox import report_lines, report_record, sandbox_line, unmade_lines
 
 __all__ = ["command", "say_start", "show_replay", "show_sandbox_report"]
 
@@ -299,7 +309,12 @@ def command(  # noqa: PLR0913 - one parameter an option
         None
         if no_journal
         else open_journals(
-            journal, _HOME / "fuzz", targets, resume=resume, names=("campaign", "calls")
+            journal,
+            _HOME / "fuzz",
+            targets,
+            resume=resume,
+            names=("campaign", "calls"),
+            warn=console(stderr=True).print,
         )
     )
     jobs_asked = [

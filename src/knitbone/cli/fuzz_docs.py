@@ -19,13 +19,17 @@ from knitbone.cli.fuzz_reports import (
     report_options,
 )
 from knitbone.cli.output import console, is_terminal, json_option, progress
-from knitbone.cli.tool_options import open_journals, tool_options
+from knitbone.cli.tool_options import tool_options
 from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.documentation.engine import DocumentationSearch, fuzz_documentation
+from knitbone.fuzzing.documentation.engine import (
+    DocumentationSearch,
+    Players,
+    fuzz_documentation,
+    players_of,
+)
 from knitbone.fuzzing.documentation.faults import as_campaign, marked_known
-from knitbone.fuzzing.documentation.players import Players, players_of
 from knitbone.fuzzing.documentation.records import (
     CHECKS,
     EVERY_CHECK,
@@ -38,7 +42,8 @@ from knitbone.fuzzing.documentation.records import (
     SetJudged,
     SetWritten,
 )
-from knitbone.fuzzing.documentation.saved import save_campaign
+from knitbone.fuzzing.documentation.search_files import save_campaign
+from knitbone.fuzzing.journal import open_journals
 from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.factory import SelfJudgingWarning
@@ -93,6 +98,7 @@ def _words(known: Sequence[str]) -> Any:
 @click.option(
     "--temperature",
     type=click.FloatRange(min=0, max=2),
+    default=0.0,
     help="Temperature of the model that writes the prompts.  [default: 0]",
 )
 @click.option(
@@ -169,7 +175,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     *,
     sets: int | None,
     prompts: int | None,
-    temperature: float | None,
+    temperature: float,
     agent: str | None,
     checks: tuple[Check, ...] | None,
     normalise: tuple[str, ...] | None,
@@ -220,9 +226,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline FILE.")
     given = {
-        "sets": sets, "prompts": prompts, "temperature": temperature, "normalise": normalise,
-        "humanise": humanise or None, "time_s": time_s, "call_timeout_s": timeout,
-        "max_tokens": max_tokens, "max_usd": max_usd,
+        "sets": sets, "prompts": prompts, "normalise": normalise, "time_s": time_s,
+        "call_timeout_s": timeout, "max_tokens": max_tokens, "max_usd": max_usd,
     }  # fmt: skip
     config = load_config()
     fuzz = msgspec.structs.replace(
@@ -231,11 +236,13 @@ def command(  # noqa: PLR0913 - one parameter an option
     config = msgspec.structs.replace(config, fuzz=fuzz)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", SelfJudgingWarning)
-        players = players_of(config, agent=agent)
+        players = players_of(config, agent=agent, temperature=temperature)
     for warning in warned:
         console(stderr=True).print(f"note: {printable(str(warning.message), limit=400)}")
     search = DocumentationSearch(
         config=fuzz,
+        temperature=temperature,
+        humanise=humanise,
         checks=_checks(checks, players),
         exhaustive=all_checks,
         rated=rated,
@@ -246,7 +253,12 @@ def command(  # noqa: PLR0913 - one parameter an option
         None
         if no_journal
         else open_journals(
-            journal, _HOME / "fuzz-docs", targets, resume=resume, names=("search", "steps")
+            journal,
+            _HOME / "fuzz-docs",
+            targets,
+            resume=resume,
+            names=("search", "steps"),
+            warn=console(stderr=True).print,
         )
     )
     setting: dict[str, Any] = {

@@ -29,10 +29,10 @@ from knitbone.adaptation.requirements.file import (
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.runtime.instrument.child_process import end_like, run_child
 from knitbone.adaptation.runtime.instrument.launch import environment_of
-from knitbone.adaptation.runtime.instrument.plans import files_below
 from knitbone.adaptation.runtime.instrument.program_report import read_program_report
 from knitbone.cli.output import console, json_option
 from knitbone.cli.program import check_interpreter, own_units
+from knitbone.common.ownership import python_files
 from knitbone.common.printable import printable
 from knitbone.config import is_disabled
 from knitbone.errors import KnitboneError
@@ -118,7 +118,7 @@ def _run(
 
 
 def _files_of(path: Path) -> list[Path]:
-    return list(files_below(path)) if path.is_dir() else [path]
+    return list(python_files(path)) if path.is_dir() else [path]
 
 
 def _write(analysis: Analysis, learned: Sequence[LearnedSite]) -> Path:

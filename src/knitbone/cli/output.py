@@ -16,7 +16,6 @@ from rich.spinner import Spinner
 from knitbone.common.printable import printable
 from knitbone.errors import KnitboneError
 from knitbone.record.events import encode_json
-from knitbone.record.redaction import Redactor
 
 __all__ = ["console", "fail", "is_terminal", "json_option", "print_json", "progress", "wrote"]
 
@@ -71,6 +70,8 @@ def wrote(path: Path) -> None:
 
 def fail(error: KnitboneError, *, as_json: bool) -> NoReturn:
     """Report an error of ours on standard error and end with exit code 2."""
+    from knitbone.record.redaction import Redactor  # noqa: PLC0415 - half of a start's imports
+
     # What was wrong is quoted, and may be a key.
     message = Redactor().text(error.message)
     if as_json:

@@ -12,7 +12,7 @@ import click
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.config import load_config
 from knitbone.errors import KnitboneError, TargetError
-from knitbone.loading.named import NAME_SYNTAX, named_object
+from knitbone.loading.object_names import NAME_SYNTAX, named_object
 from knitbone.report.recovery import event_line, recovery_lines, recovery_record
 from knitbone.tethering.recovery.api import recover
 from knitbone.tethering.recovery.budget import RecoveryBudget

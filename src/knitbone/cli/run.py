@@ -144,7 +144,7 @@ def _check(program: Sequence[str], config: AdaptConfig, written: Sequence[Path |
         UsageError: there is no program, or no folder for a report.
     """
     if config.without:
-        from knitbone.adaptation.repair.heuristics import check_names  # noqa: PLC0415 - loads them all
+        from knitbone.adaptation.repair.scenarios import check_names  # noqa: PLC0415 - loads them all
 
         check_names(config.without)
     if program[0].startswith("-"):

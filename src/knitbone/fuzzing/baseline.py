@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
+from knitbone.common.baseline_files import AcceptedFinding, read_accepted, write_accepted
 from knitbone.common.printable import printable
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.reasons import reason_in

@@ -9,14 +9,48 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from knitbone.fuzzing.journal import Journal, JournalEntry, call_key
-from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
-from knitbone.fuzzing.redacted import without_secrets
+from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, StackFrame, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 
-__all__ = ["CampaignCalls"]
+__all__ = ["CampaignCalls", "without_secrets"]
+
+
+# What a tool said, without secrets: it goes into journals, findings, tests, pages and messages.
+
+
+def without_secrets(outcome: CallOutcome, redactor: Redactor) -> CallOutcome:
+    """The outcome of a call without secrets in what the tool returned, raised or printed. The same
+    object where there are none, as for nearly all calls."""
+    changed = {
+        name: cleaned
+        for name in ("text", "message", "tail", "violation")
+        if (said := getattr(outcome, name)) and (cleaned := redactor.text(said)) != said
+    }
+    frame = _frame(outcome.frame, redactor)
+    origin = _origin(outcome.origin, redactor)
+    if not changed and frame is outcome.frame and origin is outcome.origin:
+        return outcome
+    return msgspec.structs.replace(outcome, **changed, frame=frame, origin=origin)
+
+
+def _frame(frame: StackFrame | None, redactor: Redactor) -> StackFrame | None:
+    if frame is None or (source := redactor.text(frame.source)) == frame.source:
+        return frame
+    return msgspec.structs.replace(frame, source=source)
+
+
+def _origin(origin: ExceptionOrigin | None, redactor: Redactor) -> ExceptionOrigin | None:
+    if origin is None:
+        return None
+    cause, said = _origin(origin.cause, redactor), redactor.text(origin.said)
+    if cause is origin.cause and said == origin.said:
+        return origin
+    return msgspec.structs.replace(origin, cause=cause, said=said)
 
 
 class CampaignCalls:

@@ -21,13 +21,14 @@ from knitbone.config import Config, FuzzConfig
 from knitbone.errors import TargetError
 from knitbone.fuzzing.baseline import with_fingerprints
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.calls import CampaignCalls
+from knitbone.fuzzing.calls import CampaignCalls, without_secrets
 from knitbone.fuzzing.confirmation import Confirmation, new_finding, trials_of
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
+from knitbone.fuzzing.final_verdicts import settle
 from knitbone.fuzzing.findings import FailedCall, judge
-from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
-from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.bounded_generator import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.directed_generator import DirectedGenerator
 from knitbone.fuzzing.generate.examples import Examples, chosen
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.grouping import Reason, Reasons
@@ -46,13 +47,11 @@ from knitbone.fuzzing.records import (
     FuzzEvent,
     ToolUnderTest,
 )
-from knitbone.fuzzing.redacted import without_secrets
-from knitbone.fuzzing.returned import NormalResults
+from knitbone.fuzzing.returned_errors import NormalResults
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.walls import missing_walls
 from knitbone.fuzzing.sequences import CallHistory, split_call
-from knitbone.fuzzing.settling import settle
 from knitbone.fuzzing.stability import Sample, draws_lots, instability
 from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
@@ -66,6 +65,8 @@ __all__ = ["GeneratorFactory", "Replay", "Runner", "fuzz", "limits_of", "replay"
 _HUNG_SHARE = 1 / 20
 """A tool that keeps hanging gets ever less time for a call, but never less than this share of what
 is allowed: the failure is known, and the other calls matter more."""
+_MOST_HANGS = 40
+"""A campaign ends after this many calls that hung."""
 _MOST_ATTEMPTS = 50
 """Distinct refusals that a campaign tells of: each path of a tool that is told paths is one."""
 _GOES_ON = frozenset({"ok", "raised", "rejected", "denied"})
@@ -241,7 +242,7 @@ class Runner:
         return [arguments for _, arguments in self._sample.calls()]
 
     def _must_stop(self) -> bool:
-        if self._hangs >= self._config.max_hangs:
+        if self._hangs >= _MOST_HANGS:
             self._stopped = f"{self._hangs} calls hung"
         elif self._calls.elapsed >= self._config.time_s * _SEARCH_SHARE:
             self._stopped = f"its {self._config.time_s:g} s were used up"
@@ -415,7 +416,6 @@ def limits_of(config: FuzzConfig) -> Limits:
         call_timeout_s=config.call_timeout_s,
         memory_mb=config.memory_mb,
         file_size_mb=config.file_size_mb,
-        processes=config.processes,
     )
 
 
@@ -565,7 +565,6 @@ def _settings(
     """Whatever the outcomes of a campaign depend on, besides tool and seed."""
     limits: dict[str, Json] = msgspec.to_builtins(limits_of(config))
     return limits | {
-        "max_hangs": config.max_hangs,
         "minimise_calls": config.minimise_calls,
         "time_s": config.time_s,
         "files": None if files is None else str(files.resolve()),

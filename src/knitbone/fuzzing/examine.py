@@ -18,11 +18,11 @@ from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.dialogue import AgentStyle
 from knitbone.fuzzing.agents.engine import run_agent_sync
 from knitbone.fuzzing.agents.records import AgentResult
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
-from knitbone.fuzzing.asking import BudgetUsedUp, ask, call_material
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
 from knitbone.fuzzing.findings import judge
+from knitbone.fuzzing.model_questions import BudgetUsedUp, ask, call_material
 from knitbone.fuzzing.records import AgentQuery, Campaign, Finding, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.wire import to_text

@@ -30,7 +30,7 @@ from knitbone.fuzzing.effects import effect_of
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.reasons import WordedFailure, reason_in
 from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, FindingKind, StackFrame, Standing
-from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.returned_errors import reads_as_error
 from knitbone.record.events import Json
 
 __all__ = ["FailedCall", "is_asked_for", "judge", "standing_of", "verdict_of"]

@@ -19,7 +19,7 @@ import json
 import platform
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,6 +39,7 @@ __all__ = [
     "Journals",
     "call_key",
     "header_of",
+    "open_journals",
 ]
 
 _FORMAT = 1
@@ -393,3 +394,40 @@ def _file_name(target: str) -> str:
 def _journals_in(folder: Path) -> list[Path]:
     found = folder.glob("*.jsonl") if folder.is_dir() else ()
     return [path for path in found if re.search(r"-[0-9a-f]{8}\.jsonl$", path.name)]
+
+
+def open_journals(
+    folder: Path | None,
+    home: Path,
+    targets: Sequence[str],
+    *,
+    resume: bool,
+    names: tuple[str, str],
+    warn: Callable[[str], object],
+) -> Journals:
+    """Open the journals of a command.
+
+    Args:
+        folder: where they are; a folder of ``home`` named after the targets if not given.
+        names: what is interrupted, and what was made of it: ``campaign``, ``calls``.
+        warn: is told of one that is about to be lost.
+
+    Raises:
+        InputFormatError: there is nothing to resume.
+    """
+    whole, parts = names
+    if folder is None:
+        slug = re.sub(r"\W+", "_", targets[0], flags=re.ASCII)[-40:]
+        digest = hashlib.sha256(json.dumps(sorted(targets)).encode("ascii")).hexdigest()[:8]
+        folder = home / f"{slug}-{digest}"
+    journals = Journals(folder, resume=resume)
+    left = journals.unfinished()
+    if resume and not left:
+        raise InputFormatError(
+            f"There is no interrupted {whole} in {folder}.",
+            next_step="Start it without --resume, or name its folder with --journal.",
+        )
+    if left and not resume:
+        journals.discard()
+        warn(f"note: {left} {parts} of an interrupted {whole} are made anew; --resume continues it")
+    return journals

@@ -13,13 +13,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.bounded_generator import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.fits import fits
-from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
-from knitbone.wire.fields import object_of
 
 __all__ = ["CallSequences", "Proposing", "SequenceStep", "renamed"]
 
@@ -128,8 +127,7 @@ class _Partner:
         """Whether the last one did; ``None``: it belonged to no sequence."""
         self.resolver = Resolver(spec.schema)
         self.body = self.resolver.resolve(spec.schema)
-        found: Any = self.body.get("properties")
-        self.fields: dict[str, Any] = object_of(found)
+        self.fields = properties_of(self.body)
 
     def rate(self, *, spoke: bool) -> float:
         """How often a call that spoke of what the sequence has, or that did not, went well."""
@@ -331,9 +329,7 @@ def _nearest(tool: ToolUnderTest, companions: Sequence[ToolUnderTest]) -> list[T
 
 
 def _words(tool: ToolUnderTest) -> set[str]:
-    fields: Any = tool.schema.get("properties")
-    names = object_of(fields)
-    text = " ".join((tool.name, *names))
+    text = " ".join((tool.name, *properties_of(tool.schema)))
     return {word.lower() for word in _WORD.findall(text.replace("_", " "))}
 
 

@@ -100,7 +100,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExceptionOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """Who raised an exception, as ``sandbox/raising.py`` reads it off the traceback."""
+    """Who raised an exception, as ``sandbox/exception_origins.py`` reads it off the traceback."""
 
     by: Literal["operation", "tool", "library", "argument"]
     """``operation``: an operator, or a function of Python's own, failed; ``tool``, ``library``: a

@@ -15,8 +15,8 @@ from typing import Any, Literal, cast
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.model_questions import ask, call_material
 from knitbone.fuzzing.records import Finding, SanityCheck, ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.chat import ChatModel

@@ -1,5 +1,6 @@
 """Chat models and embedders. Each provider's module loads its client library on first use."""
 
+from knitbone.models.cassette import Recorded, request_hash
 from knitbone.models.chat import (
     ChatModel,
     ChatRequest,
@@ -12,7 +13,6 @@ from knitbone.models.factory import (
     create_chat_model,
     warn_if_self_judging,
 )
-from knitbone.models.recorded import Recorded, request_hash
 
 __all__ = [
     "ChatModel",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from knitbone.config import EmbedderConfig
 from knitbone.models.embedding_cache import CachedEmbedder, default_cache_path
 from knitbone.models.minilm import MiniLmEmbedder
@@ -30,5 +28,4 @@ def create_embedder(config: EmbedderConfig | None = None) -> Embedder:
     )
     if not config.cache:
         return embedder
-    path = Path(config.cache_path).expanduser() if config.cache_path else default_cache_path()
-    return CachedEmbedder(embedder, path)
+    return CachedEmbedder(embedder, default_cache_path())

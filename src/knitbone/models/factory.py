@@ -7,9 +7,9 @@ import warnings
 from knitbone.config import ModelConfig
 from knitbone.errors import ConfigError
 from knitbone.models.anthropic import anthropic_chat_model
+from knitbone.models.cassette import Recorded
 from knitbone.models.chat import ChatModel
 from knitbone.models.openai import openai_chat_model
-from knitbone.models.recorded import Recorded
 
 __all__ = ["SelfJudgingWarning", "create_chat_model", "warn_if_self_judging"]
 

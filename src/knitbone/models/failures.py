@@ -29,7 +29,6 @@ __all__ = ["BrokenAnswerError", "Endpoint", "model_error"]
 MAX_WORDS = 300
 """Characters of the server's own words that a message repeats."""
 _LIBRARIES = {"openai", "anthropic", "httpx", "httpx2", "httpcore", "httpcore2", "requests"}
-_TIMEOUTS = {"APITimeoutError", "TimeoutException", "Timeout"}
 
 _UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, RecursionError)
 """What the libraries let through when they read a body that is no JSON, or absurdly deep."""

@@ -30,6 +30,10 @@ an endpoint that takes less refuses the request, and its words are in the error.
 _BATCH_TEXTS = 64
 _BATCH_CHARACTERS = 200_000
 """Texts and characters of one request; OpenAI's limit is 300,000 tokens."""
+_TIMEOUT_S = 30.0
+"""Longest wait for one request."""
+_RETRIES = 3
+"""Of one request, by the library, which decides what it tries again."""
 _URL = "https://api.openai.com/v1"
 
 
@@ -117,7 +121,7 @@ class OpenAIEmbedder:
         try:
             rows = _rows(self._request(texts), count=len(texts))
         except Exception as error:
-            told = model_error(error, self._endpoint, timeout_s=self._config.timeout_s)
+            told = model_error(error, self._endpoint, timeout_s=_TIMEOUT_S)
             if told is None:
                 raise
             # The cause is suppressed: its text may repeat the key.
@@ -148,8 +152,8 @@ class OpenAIEmbedder:
         client = self._library.OpenAI(
             base_url=self._url,
             api_key=self._endpoint.key or NO_KEY,
-            timeout=self._config.timeout_s,
-            max_retries=self._config.max_retries,
+            timeout=_TIMEOUT_S,
+            max_retries=_RETRIES,
         )
         weakref.finalize(self, client.close)
         # Two threads may both come here; the loser's client serves its one call.

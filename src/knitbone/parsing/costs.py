@@ -20,7 +20,7 @@ class Costs(NamedTuple):
     """A structural character or quote inserted, removed or exchanged."""
     swap: float = 1.2
     """A quote and the mark beside it that changed places."""
-    inner_quotes: float = 0.85
+    inner_quotes: float = 0.95
     """Two quotation marks within a text that are not escaped: words in quotes."""
     inner_quote: float = 1.0
     """A single one."""

@@ -292,7 +292,7 @@ class CsvSearch(Search):
         behind = self._row_end(at) if sign in "\r\n" else at + 1
         due, frame = (0, self.body) if last else (node.due + 1, node.frame)
         bounds = sign == self.delimiter or sign in "\r\n"
-        if not bounds:
+        if not bounds or (last and sign == self.delimiter):
             edit = DocumentEdit(at, at, mark, f"{rule} added")
             self.edge(node, slip, at, due, frame, None, edit)
         # At the end of the text a delimiter would make a cell of nothing.
@@ -414,6 +414,8 @@ class CsvSearch(Search):
             if '"' in content:
                 return
             cost = costs.bare_text if spaced else costs.slip
+            if content.strip(self.delimiter) != content:
+                cost += 2 * costs.unlikely  # rather empty cells
             self._quote(node, at, end, content, cost, "cell with a delimiter quoted")
 
     def _try_split(self, node: SearchNode) -> None:

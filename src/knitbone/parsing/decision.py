@@ -7,14 +7,16 @@ ahead of every reading with *another value* by a margin; otherwise both are name
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, cast
 
 from knitbone.common.structured.changes import ValueChange
+from knitbone.common.structured.json_escapes import IN_DOUBT, escaped
 from knitbone.parsing.costs import COSTS, Costs
-from knitbone.parsing.json_values import DuplicateKeyError
-from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Reading, Search
+from knitbone.parsing.json_values import DuplicateKeyError, parse_json
+from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Search
 
 __all__ = [
     "SEVERAL",
@@ -64,6 +66,8 @@ class Grammar(NamedTuple):
     """The value of a well-formed document; it raises ``ValueError`` or ``SyntaxError``."""
     blanks: str | None = None
     """Characters around a document that are no part of it; ``None``: all white space."""
+    is_settled: bool = True
+    """Whether marks of a text that is well formed are never read as others."""
 
 
 class DocumentCandidate(NamedTuple):
@@ -90,41 +94,72 @@ class DocumentDecision(NamedTuple):
     """Where two are as likely: both."""
 
 
-def applied(text: str, reading: Reading) -> str:
-    """The document of a reading."""
+def completed(edits: tuple[DocumentEdit, ...]) -> tuple[DocumentEdit, ...] | None:
+    """The edits with their new texts written out; ``None`` where it is not sure how."""
+    done: list[DocumentEdit] = []
+    for edit in edits:
+        if edit.content is None:
+            done.append(edit)
+            continue
+        written = escaped(edit.content)
+        if written is None:
+            return None
+        rules = ", ".join(filter(None, (edit.rule, *written.rules)))
+        new = f'"{written.json}"{edit.new}'
+        done.append(DocumentEdit(edit.start, edit.end, new, rules or "text rewritten"))
+    return tuple(sorted(done, key=lambda e: (e.start, e.end)))
+
+
+def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) -> str:
+    """The document that edits, in their order, make of a part of a text."""
     parts: list[str] = []
-    done = reading.start
-    for edit in sorted(reading.edits, key=lambda e: (e.start, e.end)):
+    done = start
+    for edit in edits:
         parts += (text[done : edit.start], edit.new)
         done = max(done, edit.end)
-    parts.append(text[done : reading.end])
+    parts.append(text[done:end])
     return "".join(parts)
 
 
-def decide(
+def decide(  # noqa: PLR0913 - what the reader is told, each on its own
     text: str,
     judge: Judge,
     grammar: Grammar,
     *,
     start: int = 0,
     end: int | None = None,
+    as_json: bool = False,
     several: bool = False,
     costs: Costs = COSTS,
     pause: Callable[[], None] = lambda: None,
 ) -> DocumentDecision:
-    """Find the document in ``text[start:end]`` that is meant."""
+    """Find the document in ``text[start:end]`` that is meant.
+
+    Args:
+        as_json: whether what is read is then written as JSON.
+        several: whether another document may follow.
+    """
     search = grammar.search(
         text, start, end, slot=judge.slot, costs=costs, several=several, pause=pause
     )
     found: list[DocumentCandidate] = []
     best: float | None = None
+    first: int | None = None
     refusal = ""
     judged = parsed = 0
+    well_formed = False
     seen: set[str] = set()
     for reading in search.readings():
-        if best is not None and reading.cost >= best + costs.margin:
+        if best is not None and reading.cost > search.bound:
             break
-        document = applied(text, reading).strip(grammar.blanks)
+        if grammar.is_settled and well_formed and reading.edits and reading.cost >= costs.slip / 2:
+            break
+        edits = completed(reading.edits)
+        if edits is None:
+            refusal = refusal or IN_DOUBT
+            continue
+        document = applied(text, reading.start, reading.end, edits)
+        document = document.strip(grammar.blanks).strip("\ufeff")
         if document in seen:
             continue
         seen.add(document)
@@ -134,32 +169,41 @@ def decide(
             return DocumentDecision(None, "there are too many ways to read it")
         try:
             value = grammar.parse(document)
+            if as_json:
+                document = json.dumps(value, ensure_ascii=False)
+                value = parse_json(document)
         except DuplicateKeyError as error:
             refusal = refusal or str(error)
+            well_formed |= not edits or reading.cost < costs.slip / 2
             continue
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
         judgement = judge.judge(value, document)
         if isinstance(judgement, str):
             refusal = refusal or judgement
+            # What is well formed says what it says: its marks are not read as others.
+            well_formed |= not edits or reading.cost < costs.slip / 2
             continue
         total = reading.cost + judgement.cost
         if reading.cost >= search.cut_off - costs.margin and not (
             reading.cost < costs.slip + costs.unlikely
-            and reading.edits[-1:]
-            and reading.edits[-1].rule == CLOSED_AT_END
+            and edits
+            and edits[-1].rule == CLOSED_AT_END
             and _is_whole(value, judge.slot)
         ):
             refusal = _CUT
             continue
         if judge.slot is None and reading.cost >= costs.unlikely:
-            total += _unlikely(value) * costs.unlikely
+            # What speaks against the first reading as well tells nothing.
+            against = _unlikely(value)
+            first = against if first is None else first
+            total += max(-1, min(1, against - first)) * costs.unlikely
         found.append(
             DocumentCandidate(
                 total,
                 judgement.value,
                 document,
-                reading.edits,
+                edits,
                 judgement.changes,
                 judgement.plain,
                 reading.start,
@@ -168,7 +212,7 @@ def decide(
         )
         if best is None or total < best:
             best = total
-            search.bound = best + costs.margin
+            search.bound = best + costs.margin + (costs.unlikely if first else 0.0)
     return _decided(found, search, refusal, costs)
 
 

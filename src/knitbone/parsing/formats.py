@@ -5,7 +5,6 @@ Source: ours.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from knitbone.parsing.csv_grammar import CsvSearch, delimiter_of, header_of, parse_csv
 from knitbone.parsing.decision import Grammar, Judge, TargetVerdict
 from knitbone.parsing.json_grammar import JsonSearch
-from knitbone.parsing.json_values import parse_json
+from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.schema import JsonSchema
 from knitbone.parsing.search import PlaceSchema
 from knitbone.parsing.targets import RepairTarget
@@ -28,10 +27,9 @@ FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.\-]*)[^\n`]*$", re.MULTILI
 class DocumentFormat(NamedTuple):
     """A notation, made ready for a text and what is wanted."""
 
+    name: str
     grammar: Grammar
     judge: Judge
-    in_json: bool = False
-    """Whether the text says its value in JSON, so that changes of the value can be written."""
     delimiter: str = ","
     """Of delimited text: what stands between cells."""
 
@@ -78,12 +76,12 @@ class TextJudge:
 
 def _json(target: RepairTarget, text: str) -> DocumentFormat:
     del text
-    return DocumentFormat(Grammar(JsonSearch, parse_json), target, in_json=True)
+    return DocumentFormat("json", Grammar(JsonSearch, partial(parse_json, strict=True)), target)
 
 
 def _python(target: RepairTarget, text: str) -> DocumentFormat:
     del text
-    return DocumentFormat(Grammar(partial(JsonSearch, python=True), ast.literal_eval), target)
+    return DocumentFormat("python", Grammar(partial(JsonSearch, python=True), parse_python), target)
 
 
 def _record(keys: tuple[str, ...]) -> dict[str, Any]:
@@ -102,7 +100,8 @@ def _xml(target: RepairTarget, text: str) -> DocumentFormat:
         record = _record(target.keys)
         schema = JsonSchema({"anyOf": [record, {"type": "array", "items": record}]})
     judge = TextJudge(target, schema)
-    return DocumentFormat(Grammar(XmlSearch, partial(parse_xml, slot=judge.slot)), judge)
+    parse = partial(parse_xml, slot=judge.slot)
+    return DocumentFormat("xml", Grammar(XmlSearch, parse, is_settled=False), judge)
 
 
 def _csv(target: RepairTarget, text: str) -> DocumentFormat:
@@ -113,7 +112,8 @@ def _csv(target: RepairTarget, text: str) -> DocumentFormat:
     delimiter = delimiter_of(text, keys)
     search = partial(CsvSearch, delimiter=delimiter, keys=target.keys)
     return DocumentFormat(
-        Grammar(search, partial(parse_csv, delimiter=delimiter), "\r\n"),
+        "csv",
+        Grammar(search, partial(parse_csv, delimiter=delimiter), "\r\n", is_settled=False),
         TextJudge(target, schema, named=True),
         delimiter=delimiter,
     )

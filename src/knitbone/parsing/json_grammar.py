@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from itertools import islice
 
-from knitbone.common.structured.json_escapes import escaped
+from knitbone.common.structured.json_literals import BARE_TEXT, Bare, read_bare
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
     CLOSED_AT_END,
@@ -51,6 +51,16 @@ _ENDS = r"(?![\w.$+\-])"
 _VALUE_TOKEN = re.compile(
     rf"{_S}(?:({_STRING})|({_NUMBER}{_ENDS})|((?:true|false|null){_ENDS})|([{{\[]))"
 )
+_FLAT = rf"(?:{_STRING}|{_NUMBER}{_ENDS}|(?:true|false|null){_ENDS})"
+_LIST = rf"\[{_S}(?:{_FLAT}{_S}(?:,{_S}{_FLAT}{_S})*+)?+\]"
+_MEMBERS = rf"{_S}{_STRING}{_S}:{_S}(?:{_FLAT}|{_LIST}){_S}"
+_OBJECT = rf"\{{(?:{_MEMBERS}(?:,{_MEMBERS})*+|{_S})\}}"
+_LONG = 8_000
+"""Characters from which intact stretches are passed over."""
+_RUN = 64
+_KEY_RUN = re.compile(rf"(?:{_MEMBERS},){{{_RUN}}}+")
+_ITEM_RUN = re.compile(rf"(?:{_S}(?:{_FLAT}|{_LIST}|{_OBJECT}){_S},){{{_RUN}}}+")
+"""So many intact members or items, each with its comma."""
 _KEY_TOKEN = re.compile(rf"{_S}({_STRING})")
 _BLANK = re.compile(r"[ \t\n\r\ufeff\xa0]*+")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -66,11 +76,26 @@ _CLOSER = {"{": "}", "[": "]", "(": ")"}
 _OPENERS = "{["
 _ODD_BRACKETS = {"｛": "{", "［": "[", "｝": "}", "］": "]", "，": ",", "：": ":"}
 _BEFORE_DELIMITER = re.compile(r"(?=[ \t\r\n]*[,:}\]])|(?=\n)")
-_MARKS = frozenset("{}[](),:;=<>/|\\\"'`")
+_MARKS = frozenset("{}[],:")
+_STRUCTURAL = frozenset("{}[],:\"'")
+_NEAR = 200
+"""Characters in which the next mark is looked for."""
+_PYTHON_MARKS = _MARKS | frozenset("()\"'")
+_PARTNERS = {"(": "()", ")": "()", "{": "{}", "}": "{}", "[": "[]", "]": "[]"}
 _FOLLOWS_VALUE = re.compile(r"[ \t\n\r]*(?:[,}\])]|\Z)")
 _FOLLOWS_BARE_KEY = re.compile(r"[ \t\n\r]*(?:=>|[:=：])")
 _FOLLOWS_KEY = re.compile(r"[ \t\n\r]*:")
-_INNER_STRUCTURE = re.compile(r'"\s*[,:\]}]|[,:\[{]\s*"')
+_INNER_STRUCTURE = re.compile(r'"\s*[,:\]}"]|[,:\[{]\s*"')
+_SWALLOWED = {
+    quote: re.compile(
+        rf"""(?<!\\){quote}\s*[,:}}\]](?:\s*[}}\]])*\s*,?\s*(?:["'{{\[\d]|true|false|null)"""
+        rf"""|[{{\[,:]\s*(?<!\\){quote}\s*[}}\],:]|(?<!\\){quote}\s*\+\s*{quote}"""
+    )
+    for quote in "\"'"
+}
+"""Quotes with marks between them: several members of a document, and not one text."""
+_OPENED = re.compile(r"[\[{]\s*[\"']")
+_UNESCAPED = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
 _SHORT_WORD = re.compile(r"[^\s,:\[\]{}\"']{1,12}")
 _VALUE_AHEAD = re.compile(r"[ \t\n\r]*[\"'{\[(\-0-9tfnTFN“‘]")
 _CLOSES_AHEAD = re.compile(r"[ \t\n\r]*(?:[,\]})]|\Z)")
@@ -115,8 +140,9 @@ _MOST_OPENERS = 8
 _DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.MULTILINE)
 """Marks of a document."""
 _WORDS_FOLLOW = re.compile(r"[\w(*_#>\-–—.!?`~<☺-🫿]", re.UNICODE)
-_ANOTHER = re.compile(r"(?:\s*[,;]?\s*)[\[{]")
+_ANOTHER = re.compile(r"\s*(,?)\s*[\[{]")
 """Another document follows."""
+_COMMENTS = re.compile(r"\s*(?:(?://|#)[^\n]*\s*|/\*.*?\*/\s*)*", re.DOTALL)
 _CLOSES_CALL = re.compile(r"\)?;?")
 
 
@@ -138,6 +164,7 @@ class JsonSearch(Search):
         pause: Callable[[], None] = lambda: None,
     ) -> None:
         self.python = python
+        self._is_long = len(text) > _LONG
         super().__init__(
             text, start, end, start_due=_START, slot=slot, several=several, costs=costs, pause=pause
         )
@@ -149,6 +176,8 @@ class JsonSearch(Search):
         edges were pushed, or where the chain breaks."""
         text, at, due = self.text, node.at, node.due
         frame = node.frame
+        if self._is_long and (leap := self._leap(node)):
+            return leap
         if due in (_VALUE, _VALUE0):
             found = _VALUE_TOKEN.match(text, at)
             if found is not None:
@@ -157,15 +186,7 @@ class JsonSearch(Search):
                     return self._open(node, found.end(), found[4])
                 if self.python and kind == 3:
                     return self._odd(node)
-                end = found.end()
-                cost = 0.0
-                if kind == 1 and _STRUCTURE.search(text, found.start(1) + 1, end - 1):
-                    cost = self.costs.unlikely
-                if cost:
-                    self.edge(node, cost, end, _AFTER, frame, None)
-                    self.broken(node)
-                    return None
-                return self.relax(node, 0.0, end, _AFTER, frame, None, None)
+                return self.relax(node, 0.0, found.end(), _AFTER, frame, None, None)
             return self._odd(node)
         if due == _AFTER:
             while at < self.end and text[at] in " \t\n\r":
@@ -181,14 +202,11 @@ class JsonSearch(Search):
         if due in (_KEY, _KEY0):
             found = _KEY_TOKEN.match(text, at)
             if found is not None:
-                slot = frame.slot
-                if slot is not None:
-                    return self._known_key(node, found.end(), found[1][1:-1], 0.0, None)
-                if _STRUCTURE.search(text, found.start(1) + 1, found.end() - 1):
-                    self.edge(node, self.costs.unlikely, found.end(), _COLON, frame, None)
-                    self.broken(node)
-                    return None
-                return self.relax(node, 0.0, found.end(), _COLON, frame, None, None)
+                if frame.slot is None:
+                    return self.relax(node, 0.0, found.end(), _COLON, frame, None, None)
+                name = found[1][1:-1]
+                name = json.loads(found[1]) if "\\" in name else name
+                return self._known_key(node, found.end(), name, 0.0, None)
             return self._odd(node)
         if due == _COLON:
             while at < self.end and text[at] in " \t\n\r":
@@ -197,6 +215,22 @@ class JsonSearch(Search):
                 return self.relax(node, 0.0, at + 1, _VALUE, frame, node.slot, None)
             return self._odd(node)
         return self._odd(node)
+
+    def _leap(self, node: SearchNode) -> SearchNode | None:
+        """Pass over intact members or items, where as many follow them: what comes shortly before
+        a break is read token by token."""
+        due, frame = node.due, node.frame
+        if due in (_KEY, _KEY0):
+            run = _KEY_RUN
+        elif due in (_VALUE, _VALUE0) and frame.kind == "[":
+            run = _ITEM_RUN
+        else:
+            return None
+        found = run.match(self.text, node.at)
+        if found is None or run.match(self.text, found.end()) is None:
+            return None
+        due = _KEY if due == _KEY0 else _VALUE if due == _VALUE0 else due
+        return self.relax(node, 0.0, found.end(), due, frame, node.slot, None)
 
     def _open(
         self,
@@ -217,6 +251,8 @@ class JsonSearch(Search):
             and not (kind == "(" and "[" in slot.kinds)
         ):
             cost += self.costs.unlikely
+            if edit is None:
+                self.broken(node)
         inner = frame.opened(kind, slot)
         due = _KEY0 if kind == "{" else _VALUE0
         below = None if kind == "{" or slot is None else slot.items
@@ -290,6 +326,10 @@ class JsonSearch(Search):
         due, frame = node.due, node.frame
         dialect = self.costs.dialect
         self.broken(node)
+        if due not in (_START, _END) and text[node.at : at].strip(" \t\n\r"):
+            edit = DocumentEdit(node.at, at, " ", "white space of another kind replaced")
+            self.edge(node, self.habit("blank"), at, due, frame, node.slot, edit)
+            return None
         if due == _START:
             self._starts(node, at, sign)
             return None
@@ -297,11 +337,13 @@ class JsonSearch(Search):
             rest = text[at:]
             if not rest or self._is_prose(rest):
                 self.goal(node)
-            elif _ANOTHER.match(rest):
+            elif another := _ANOTHER.match(rest):
                 if self.several:
                     self.goal(node)
                 else:
-                    self.another = min(self.another, node.cost + self.costs.slip / 2)
+                    # Documents that follow one another have no comma between them.
+                    cost = self.costs.slip * (1.5 if another[1] else 0.5)
+                    self.another = min(self.another, node.cost + cost)
             return None
         if not sign:
             self._stops(node, at)
@@ -338,9 +380,7 @@ class JsonSearch(Search):
             elif sign in _QUOTES:
                 return self._quoted(node, at, sign)
             elif (key := _BARE_KEY.match(text, at)) and _FOLLOWS_BARE_KEY.match(text, key.end()):
-                edit = DocumentEdit(
-                    at, key.end(), self._written(key[0]), "quotes around a key added"
-                )
+                edit = DocumentEdit(at, key.end(), "", "quotes around a key added", key[0])
                 self._known_key(node, key.end(), key[0], self.habit("key"), edit)
             return None
         if due == _COLON:
@@ -408,6 +448,7 @@ class JsonSearch(Search):
 
     def _is_prose(self, rest: str) -> bool:
         """Whether what follows the document says nothing of it."""
+        rest = _COMMENTS.sub("", rest, count=1)
         return _CLOSES_CALL.fullmatch(rest) is not None or (
             _WORDS_FOLLOW.match(rest) is not None and _DATA.search(rest) is None
         )
@@ -445,6 +486,12 @@ class JsonSearch(Search):
             slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
             edit = DocumentEdit(at, at + 1, ",", '";" -> ","')
             self.edge(node, self.habit(";", 2), at + 1, due, frame, slot, edit)
+        elif self.python and sign in "'\"" and self.text[node.at - 1] in "'\"":
+            # Texts beside one another are one in Python.
+            if (another := _PY_STRING.match(self.text, at)) is not None:
+                edge = self.relax(node, 0.0, another.end(), _AFTER, frame, None, None)
+                if edge is not None:
+                    self.push(edge)
         elif sign == ")" and frame.kind == "(":
             edit = None if self.python else DocumentEdit(at, at + 1, "]", "tuple -> array")
             self._close(node, at + 1, 0.0 if self.python else 1e-6, edit)
@@ -466,7 +513,8 @@ class JsonSearch(Search):
         closers = "".join(_CLOSER[f.kind] for f in frames)
         place = len(tail)
         edit = DocumentEdit(place, place, closers, CLOSED_AT_END)
-        self.edge(node, slip, self.end, _END, self.outermost, None, edit)
+        cost = slip * (1 + len(frames)) / 2
+        self.edge(node, cost, self.end, _END, self.outermost, None, edit)
 
     def _word(self, node: SearchNode, at: int) -> SearchNode | None:
         """A number or literal in another spelling, or a text without quotes."""
@@ -476,13 +524,8 @@ class JsonSearch(Search):
             return None
         said = word[0]
         end = word.end()
-        behind = (
-            _FOLLOWS_VALUE.match(text, end)
-            or text.startswith(("//", "/*", "#"), end)
-            or (text[end : end + 1] in " \t\r\n")
-        )
         known = _WORDS.get(said)
-        if known is not None and behind:
+        if known is not None:
             written = _PY_WORDS.get(known, known) if self.python else known
             if written == said:
                 return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
@@ -496,10 +539,10 @@ class JsonSearch(Search):
                 DocumentEdit(at, end, written, f"{said} -> {written}"),
             )
             return None
-        if said in ("NaN", "Infinity", "-Infinity") and behind and not self.python:
+        if said in ("NaN", "Infinity", "-Infinity") and not self.python:
             return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
         number = _LOOSE_NUMBER.fullmatch(said)
-        if number is not None and (number["whole"] or number["part"]) and behind:
+        if number is not None and (number["whole"] or number["part"]):
             point = f".{number['part']}" if number["point"] else ""
             whole = (number["whole"] or "0").replace("_", "")
             written = number["sign"] + whole + point + (number["power"] or "")
@@ -512,6 +555,21 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, end, written, "number of another spelling rewritten"),
             )
+            return None
+        bare = read_bare(
+            text,
+            at,
+            in_array=node.frame.kind != "{",
+            keys=node.frame.slot.keys if node.frame.slot is not None else (),
+        )
+        if (
+            isinstance(bare, Bare)
+            and bare.rule == BARE_TEXT
+            and text[at].isalpha()
+            and not any(one_edit(text[at : bare.end], literal) for literal in _WORDS)
+        ):
+            edit = DocumentEdit(at, bare.end, bare.json, BARE_TEXT)
+            self.edge(node, self.costs.bare_text, bare.end, _AFTER, node.frame, None, edit)
         return None
 
     def _quoted(self, node: SearchNode, at: int, sign: str) -> SearchNode | None:
@@ -540,10 +598,13 @@ class JsonSearch(Search):
             if here == "\\":
                 place += 2
                 continue
-            if here in closers:
+            if here in closers and not (here == "'" and self._is_apostrophe(place)):
                 return place
             place += 1
         return None
+
+    def _is_apostrophe(self, place: int) -> bool:
+        return self.text[place - 1].isalpha() and self.text[place + 1 : place + 2].isalpha()
 
     def _take_text(
         self, node: SearchNode, start: int, inner: int, last: int, end: int, cost: float, rule: str
@@ -551,39 +612,33 @@ class JsonSearch(Search):
         """Read ``text[inner:last]`` as a text, which stands in ``text[start:end]``."""
         text = self.text
         content = text[inner:last]
-        quote = (
-            text[start]
-            if inner == start + 1 and end == last + 1 and text[last : last + 1] == text[start]
-            else ""
-        )
+        quoted = inner == start + 1 and end == last + 1
+        quote = text[start] if quoted and text[start] == text[last : last + 1] else ""
         edit: DocumentEdit | None = None
-        said = content
-        if (
-            self.python and quote and quote in "'\"" and _PY_STRING.fullmatch(text, start, end)
-        ) or (quote == '"' and not self.python and _KEY_TOKEN.fullmatch(text, start, end)):
-            pass
-        else:
-            written = escaped(content)
-            if written is None:
-                return None
-            new = f'"{written.json}"'
+        plain = _PY_STRING if self.python else _KEY_TOKEN
+        if not (quote and plain.fullmatch(text, start, end)):
             rules = [rule] if rule else []
             if quote and quote != '"':
                 rules.append("quotes of another kind -> double quotes")
-            rules += written.rules
-            edit = DocumentEdit(start, end, new, ", ".join(rules) or "text rewritten")
+            edit = DocumentEdit(start, end, "", ", ".join(rules), content)
+            if "\n" in content:
+                # No notation has a line break in a text; a lost quote makes one.
+                cost += self.costs.unlikely if self.python else self.habit("line break")
+            mark = "'" if text[start] == "'" else '"'
+            if mark in content and (
+                _SWALLOWED[mark].search(content)
+                or (rule and _OPENED.search(content))
+                or (node.due in (_KEY, _KEY0) and _UNESCAPED[mark].search(content))
+            ):
+                return None
         if _STRUCTURE.search(content):
             cost += self.costs.unlikely
         if node.due in (_KEY, _KEY0):
-            return self._known_key(node, end, said, cost, edit)
+            return self._known_key(node, end, content, cost, edit)
         if cost:
             self.edge(node, cost, end, _AFTER, node.frame, None, edit)
             return None
         return self.relax(node, 0.0, end, _AFTER, node.frame, None, edit)
-
-    def _written(self, content: str) -> str:
-        written = escaped(content)
-        return f'"{written.json if written else content}"'
 
     # -- edits ------------------------------------------------------------------------------------
 
@@ -607,7 +662,7 @@ class JsonSearch(Search):
             return
         goes_on = _GOES_ON[due if due != _AFTER else _AFTER]
         if sign and goes_on.match(text, at + 1):
-            lost = slip + (self.costs.unlikely if due == _START and sign in "{[" else 0.0)
+            lost = self._removal(node, at, sign)
             self.edge(
                 node,
                 lost,
@@ -633,7 +688,7 @@ class JsonSearch(Search):
             if sign and sign != ":" and _VALUE_AHEAD.match(text, at + 1):
                 self.edge(
                     node,
-                    self._exchange(sign),
+                    self._exchange(sign, at),
                     at + 1,
                     _VALUE,
                     frame,
@@ -655,11 +710,13 @@ class JsonSearch(Search):
                         self._close(
                             node,
                             at + 1,
-                            self._exchange(sign),
+                            self._exchange(sign, at),
                             DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
                         )
             if due in (_VALUE, _VALUE0, _START):
                 for kind in _OPENERS:
+                    if due == _START and _CLOSER[kind] not in text[at:]:
+                        continue
                     ahead = _GOES_ON[_KEY0 if kind == "{" else _VALUE0]
                     if ahead.match(text, at):
                         self._open(
@@ -670,11 +727,28 @@ class JsonSearch(Search):
                             node,
                             at + 1,
                             kind,
-                            self._exchange(sign),
+                            self._exchange(sign, at),
                             DocumentEdit(at, at + 1, kind, f'"{sign}" -> "{kind}"'),
                         )
             if due != _START:
                 self._try_texts(node, at, sign)
+
+    def _removal(self, node: SearchNode, at: int, sign: str) -> float:
+        """What it costs to take a character away: what may be a part of a value is not."""
+        if node.due == _START and sign in "{[":
+            return self.costs.slip + 2 * self.costs.unlikely
+        if sign in _STRUCTURAL:
+            return self.costs.slip
+        return float("inf") if sign.isalnum() else self._cost_beside(at)
+
+    def _cost_beside(self, at: int) -> float:
+        """What it costs to change a character that is no mark: it must stand between marks, where
+        it is no part of a value."""
+        text = self.text
+        before = text[max(0, at - _NEAR) : at].rstrip()[-1:]
+        behind = text[at + 1 : at + _NEAR].lstrip()[:1]
+        apart = before in _STRUCTURAL and (behind in _STRUCTURAL or not behind)
+        return self.costs.slip if apart else float("inf")
 
     def _try_after(self, node: SearchNode, at: int, sign: str) -> None:
         text, slip, frame, place = self.text, self.costs.slip, node.frame, node.at
@@ -697,7 +771,7 @@ class JsonSearch(Search):
         if sign != "," and ahead.match(text, at + 1):
             self.edge(
                 node,
-                self._exchange(sign),
+                self._exchange(sign, at),
                 at + 1,
                 due,
                 frame,
@@ -710,11 +784,13 @@ class JsonSearch(Search):
             self._close(
                 node,
                 at + 1,
-                self._exchange(sign),
+                self._exchange(sign, at),
                 DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
             )
 
-    def _try_texts(self, node: SearchNode, at: int, sign: str) -> None:
+    def _try_texts(  # noqa: C901 - the ways to lose a quote, one after the other
+        self, node: SearchNode, at: int, sign: str
+    ) -> None:
         """Texts whose quotes were lost, doubled, exchanged or not escaped."""
         text, costs = self.text, self.costs
         if not sign:
@@ -729,48 +805,91 @@ class JsonSearch(Search):
                 if follows.match(text, place + 1):
                     pairs, odd = divmod(index, 2)
                     cost = pairs * costs.inner_quotes + odd * costs.inner_quote
-                    if is_key or (odd and (quotes[0] == at + 1 or quotes[index - 1] == place - 1)):
+                    begins, ends = quotes[0] == at + 1, quotes[index - 1] == place - 1
+                    if is_key or (odd and (begins or ends)):
                         cost += costs.unlikely  # rather a doubled quote
+                    elif not odd:
+                        cost += costs.unlikely * (
+                            2 * (begins and ends) + _misplaced(text, quotes[:index])
+                        )
                     if _INNER_STRUCTURE.search(text, at + 1, place):
                         cost += costs.unlikely
                     self._take_text(node, at, at + 1, place, place + 1, cost, "")
                     if index == 1 and not is_key:
-                        self._without_quote(node, at, quotes[0], place, costs.slip)
+                        cost = costs.slip
+                        if _INNER_STRUCTURE.search(text, at + 1, place):
+                            cost += costs.unlikely
+                        self._without_quote(node, at, quotes[0], place, cost)
             first = quotes[0] if quotes else limit
             self._try_bounds(node, at, at + 1, first, follows)
+            if text.startswith(2 * sign, at):
+                end = text.find(2 * sign, at + 2, limit)
+                if end > at + 2 and follows.match(text, end + 2):
+                    self._take_content(
+                        node, at, end + 2, text[at + 2 : end], "doubled quotes removed"
+                    )
             # The quote and the mark behind it have changed places.
             mark = text[first - 1 : first] if quotes else ""
             if first > at + 2 and mark == (":" if is_key else ","):
                 self._take_swapped(node, at, first)
+            # It stands before the last letter of its text.
+            if quotes and follows.match(text, first + 2) and text[first + 1 : first + 2].isalnum():
+                content = text[at + 1 : first] + text[first + 1]
+                rule = f"quote moved behind {text[first + 1]!r}"
+                self._take_content(node, at, first + 2, content, rule)
             # An escaped quote that closes.
             back = text.find("\\" + sign, at + 1, first)
             if back >= 0 and follows.match(text, back + 2):
                 rule = "backslash before the closing quote removed"
                 self._take_text(node, at, at + 1, back, back + 2, costs.slip, rule)
         else:
-            place = text.find('"', at, limit)
-            if self.python:
-                other = text.find("'", at, limit)
-                place = other if place < 0 or 0 <= other < place else place
-            if place >= 0 and follows.match(text, place + 1):
-                added, exchanged = self._quote_costs(sign)
-                self._take_text(node, at, at, place, place + 1, added, "opening quote added")
-                rule = f'"{sign}" -> opening quote'
-                self._take_text(node, at, at + 1, place, place + 1, exchanged, rule)
+            for kind in "\"'" if self.python else '"':
+                self._try_opening(node, at, sign, kind, follows, limit)
             if not is_key:
                 self._try_word(node, at)
+
+    def _try_opening(
+        self,
+        node: SearchNode,
+        at: int,
+        sign: str,
+        quote: str,
+        follows: re.Pattern[str],
+        limit: int,
+    ) -> None:
+        """An opening quote that was lost, or exchanged."""
+        text = self.text
+        quotes = self._quote_places(at, quote, limit)
+        moved = sign.isalnum() and len(quotes) > 1 and quotes[0] == at + 1
+        if moved and follows.match(text, quotes[1] + 1):
+            # It stands behind the first letter of its text.
+            content = sign + text[at + 2 : quotes[1]]
+            self._take_content(node, at, quotes[1] + 1, content, f"quote moved before {sign!r}")
+        place = next((p for p in quotes if follows.match(text, p + 1)), None)
+        if place is None:
+            return
+        added, exchanged = self._quote_costs(sign, text[at:place])
+        inner = self.costs.inner_quotes * -(-quotes.index(place) // 2)
+        self._take_text(node, at, at, place, place + 1, added + inner, "opening quote added")
+        rule = f'"{sign}" -> opening quote'
+        self._take_text(node, at, at + 1, place, place + 1, exchanged + inner, rule)
+
+    def _take_content(
+        self, node: SearchNode, start: int, end: int, content: str, rule: str
+    ) -> None:
+        """Read ``text[start:end]`` as a text of other content, a quote of which has moved."""
+        edit = DocumentEdit(start, end, "", rule, content)
+        if node.due in (_KEY, _KEY0):
+            self._known_key(node, end, content, self.costs.swap, edit)
+        else:
+            self.edge(node, self.costs.swap, end, _AFTER, node.frame, None, edit)
 
     def _take_swapped(self, node: SearchNode, at: int, quote: int) -> None:
         """Read ``"text,"`` as ``"text",``."""
         content = self.text[at + 1 : quote - 1]
-        written = escaped(content)
-        if written is None:
-            return
         frame = node.frame
         mark = self.text[quote - 1]
-        edit = DocumentEdit(
-            at, quote + 1, f'"{written.json}"{mark}', f'"{mark}" and a quote exchanged'
-        )
+        edit = DocumentEdit(at, quote + 1, mark, f'"{mark}" and a quote exchanged', content)
         cost = self.costs.swap
         if mark == ":":
             below = None
@@ -786,21 +905,30 @@ class JsonSearch(Search):
     def _without_quote(self, node: SearchNode, at: int, quote: int, last: int, cost: float) -> None:
         """A single quote within a text that slipped into it."""
         content = self.text[at + 1 : quote] + self.text[quote + 1 : last]
-        written = escaped(content)
-        if written is not None:
-            edit = DocumentEdit(at, last + 1, f'"{written.json}"', "quote in a text removed")
-            self.edge(node, cost, last + 1, _AFTER, node.frame, None, edit)
+        edit = DocumentEdit(at, last + 1, "", "quote in a text removed", content)
+        self.edge(node, cost, last + 1, _AFTER, node.frame, None, edit)
 
-    def _quote_costs(self, beside: str) -> tuple[float, float]:
-        """The cost of a quote that is added beside a character, and of one put in its place."""
+    def _quote_costs(self, beside: str, content: str) -> tuple[float, float]:
+        """The cost of a quote that is added beside a character, and of one put in its place.
+
+        Args:
+            content: the text with the character: a bracket that has its partner there is its own.
+        """
         slip, unlikely = self.costs.slip, self.costs.unlikely
-        if beside in _MARKS:
+        partners = _PARTNERS.get(beside)
+        own = partners is not None and content.count(partners[0]) == content.count(partners[1])
+        exchanged = beside in (_PYTHON_MARKS if self.python else _MARKS)
+        if exchanged and not own:
             return slip + unlikely, slip
         return slip + (unlikely if beside.isspace() else 0.0), slip + unlikely
 
-    def _exchange(self, sign: str) -> float:
-        """The cost of a mark in the place of another character."""
-        return self.costs.slip + (self.costs.unlikely if sign.isalnum() else 0.0)
+    def _exchange(self, sign: str, at: int) -> float:
+        """The cost of a mark in the place of another character; never in that of a digit."""
+        if sign in _STRUCTURAL:
+            return self.costs.slip
+        if sign.isdigit():
+            return float("inf")
+        return self._cost_beside(at) + (self.costs.unlikely if sign.isalnum() else 0.0)
 
     def _try_bounds(
         self, node: SearchNode, at: int, inner: int, first: int, follows: re.Pattern[str]
@@ -818,7 +946,9 @@ class JsonSearch(Search):
         for place in kept:
             if place <= first and follows.match(text, place):
                 added, exchanged = (
-                    self._quote_costs(text[place - 1]) if place > inner else (self.costs.slip, 0)
+                    self._quote_costs(text[place - 1], text[inner:place])
+                    if place > inner
+                    else (self.costs.slip, 0)
                 )
                 self._take_text(node, at, inner, place, place, added, "closing quote added")
                 if place > inner:
@@ -836,7 +966,7 @@ class JsonSearch(Search):
             back = place - 1
             while back >= start and text[back] == "\\":
                 back -= 1
-            if (place - back) % 2:
+            if (place - back) % 2 and not (sign == "'" and self._is_apostrophe(place)):
                 places.append(place)
             place += 1
         return places
@@ -858,6 +988,18 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, word.end(), new, f"{word[0]} -> {new}"),
             )
+
+
+def _misplaced(text: str, quotes: list[int]) -> int:
+    """How many of the quotes within a text do not stand where words in quotes begin and end."""
+    count = 0
+    for index, place in enumerate(quotes):
+        before, behind = text[place - 1], text[place + 1]
+        if index % 2 == 0:
+            count += before.isalnum() or behind.isspace()
+        else:
+            count += before.isspace() or behind.isalnum()
+    return count
 
 
 def one_edit(said: str, word: str) -> bool:

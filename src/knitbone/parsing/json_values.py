@@ -1,12 +1,14 @@
-"""JSON values of which nothing is lost: every number keeps its spelling, and every key counts."""
+"""Values of which nothing is lost: every number of JSON keeps its spelling, every key counts."""
 
 from __future__ import annotations
 
+import ast
 import json
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["DuplicateKeyError", "parse_json"]
+__all__ = ["DuplicateKeyError", "parse_json", "parse_python"]
 
 
 class DuplicateKeyError(ValueError):
@@ -29,14 +31,24 @@ class _Spelled(float):
     __repr__ = float.__repr__
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, *, strict: bool = False) -> Any:
     """Parse a JSON document whose numbers keep their spelling.
+
+    Args:
+        strict: whether ``NaN`` and ``Infinity``, which Python's parser takes, are refused.
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
         ValueError, RecursionError: it is no JSON, or nested too deeply.
     """
-    return json.loads(text, object_pairs_hook=_members, parse_float=_Spelled)
+    constant = _no_constant if strict else None
+    return json.loads(
+        text, object_pairs_hook=_members, parse_float=_Spelled, parse_constant=constant
+    )
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -47,3 +59,26 @@ def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             if known[key] != value:
                 raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
     return known
+
+
+def parse_python(text: str) -> Any:
+    """Parse a Python literal.
+
+    Raises:
+        DuplicateKeyError: a key stands twice, with different values.
+        ValueError, SyntaxError, RecursionError, MemoryError: it is none, or nested too deeply.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        tree = ast.parse(text.strip(), mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            known: dict[str, str] = {}
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant):
+                    said = ast.dump(value)
+                    if known.setdefault(repr(key.value), said) != said:
+                        raise DuplicateKeyError(
+                            f"the key {key.value!r:.40} stands twice with different values"
+                        )
+    return ast.literal_eval(tree)

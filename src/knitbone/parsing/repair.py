@@ -14,11 +14,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast, overload
 
 import msgspec
 
-from knitbone.common.structured.changes import written_path
+from knitbone.common.structured.changes import Path, written_path
 from knitbone.common.structured.drafts import DocumentDraft
 from knitbone.common.structured.toml_text import mend_toml, read_toml, toml_parts
 from knitbone.common.structured.yaml_text import mend_yaml, read_yaml, yaml_parts
@@ -26,12 +26,14 @@ from knitbone.errors import RepairRefused
 from knitbone.parsing.csv_grammar import header_of, parse_csv, tables_of, write_csv
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
 from knitbone.parsing.formats import FENCE, DocumentFormat, columns_of, format_of, recognised
-from knitbone.parsing.json_values import parse_json
+from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.targets import RepairTarget, target_of, written
 
 __all__ = ["RepairEdit", "RepairResult", "repair"]
 
+_T = TypeVar("_T")
 _SHOWN = 80
+_LONGEST_SHOWN = 200
 MAX_TEXT = 4_000_000
 """Characters of a text that is searched for a repair; a longer one is only parsed."""
 
@@ -47,11 +49,11 @@ class RepairEdit(msgspec.Struct, frozen=True, kw_only=True):
     """What was done, in plain words."""
 
 
-class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
+class RepairResult(msgspec.Struct, Generic[_T], frozen=True, kw_only=True):
     """What became of a text."""
 
     ok: bool
-    value: Any = None
+    value: _T | None = None
     """In the type of the target; ``None`` where ``ok`` is false."""
     text: str = ""
     """The document in its notation, repaired; the text itself where ``ok`` is false."""
@@ -62,7 +64,7 @@ class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = True
     """Of a part of a text (``partial=True``): whether the document has ended."""
 
-    def unwrap(self) -> Any:
+    def unwrap(self) -> _T:
         """Return the value.
 
         Raises:
@@ -70,7 +72,7 @@ class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.ok:
             raise RepairRefused(f"The text was not read: {self.refusal}.", self)
-        return self.value
+        return cast("_T", self.value)
 
 
 class _TextPart(NamedTuple):
@@ -78,10 +80,15 @@ class _TextPart(NamedTuple):
 
     start: int
     end: int
-    rule: str = ""
+    beside: bool = False
+    """Whether it stands outside of the fences: it is looked at for a document that contradicts."""
 
 
-def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult:
+@overload
+def repair(text: str, target: type[_T], *, example: Any = None) -> RepairResult[_T]: ...
+@overload
+def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult[Any]: ...
+def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResult[Any]:
     """Read the value in a text, in the shape that is wanted.
 
     Args:
@@ -118,50 +125,75 @@ def repair(text: str, target: Any = None, *, example: Any = None) -> RepairResul
         return _repair_lines(text)
     if name in _LINE_FORMATS:
         return _LINE_FORMATS[name](text)
-    form = format_of(name, wanted, text)
-    plain = _read_plainly(text, wanted, form)
+    if name in ("xml", "csv"):
+        return _repair_markup(text, wanted, format_of(name, wanted, text))
+    plain = _read_plainly(text, wanted)
     if plain is not None:
         return plain
     if len(text) > MAX_TEXT:
         return _refused(
             text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
         )
-    if name == "csv" and (rewritten := _rewritten_table(text, wanted, form)) is not None:
-        return rewritten
-    decision = _decide(text, form, name, wanted)
+    python = wanted.format == "python" or _is_python(text)
+    form = format_of("python" if python else "json", wanted, text)
+    decision = _decide(text, form, wanted)
     if decision.chosen is None:
         return _refused(text, _told(decision))
-    result = _delivered(text, decision.chosen, wanted, form)
-    return _with_commas(result, form) if name == "csv" else result
+    return _delivered(text, decision.chosen, wanted, form)
 
 
-def _read_plainly(text: str, target: RepairTarget, form: DocumentFormat) -> RepairResult | None:
+def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     """Read a text that is well formed and accepted; ``None`` where it is not."""
-    if not form.in_json:
-        try:
-            value = form.grammar.parse(text.strip() if target.format == "python" else text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return None
-        if target.format == "python":
-            return RepairResult(ok=True, value=value, text=text)
-        verdict = form.judge.judge(value, text)
-        if isinstance(verdict, str) or verdict.changes:
-            return None
-        return RepairResult(ok=True, value=verdict.value, text=text)
     try:
+        python = target.format == "python"
+        value = parse_python(text) if python else parse_json(text, strict=True)
         if target.loads:
-            parse_json(text)  # a key that stands twice
             return RepairResult(ok=True, value=target.loaded(text), text=text)
-        value = json.loads(text)
-        if target.schema is not None and not target.schema.accepts(value):
-            return None
-        parse_json(text)
-    except (ValueError, RecursionError, MemoryError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    return RepairResult(ok=True, value=value, text=text)
+    if target.schema is not None and not target.schema.accepts(value):
+        return None
+    if isinstance(value, str) and target.schema is None and value.lstrip()[:1] in ("{", "["):
+        inner = repair(value, target)
+        rule = "encoded twice -> once"
+        edit = RepairEdit(place=_place(text, 0), before=_cut(text), after="", rule=rule)
+        return msgspec.structs.replace(inner, edits=(edit, *inner.edits)) if inner.ok else inner
+    return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
 
 
-def _rewritten_table(text: str, target: RepairTarget, form: DocumentFormat) -> RepairResult | None:
+_BEGINS_TEXT = re.compile(r"""[{\[(,:]\s*(?:(')|")""")
+_SAMPLE = 2_000
+
+
+def _is_python(text: str) -> bool:
+    """Whether texts stand between apostrophes, as Python writes them."""
+    apostrophes = [match[1] is not None for match in _BEGINS_TEXT.finditer(text, 0, _SAMPLE)]
+    return sum(apostrophes) * 2 > len(apostrophes)
+
+
+def _repair_markup(text: str, target: RepairTarget, form: DocumentFormat) -> RepairResult[Any]:
+    """Read XML or delimited text."""
+    try:
+        verdict = form.judge.judge(form.grammar.parse(text), text)
+        if not isinstance(verdict, str) and not verdict.changes:
+            return RepairResult(ok=True, value=verdict.value, text=text)
+    except (ValueError, RecursionError):
+        pass
+    if len(text) > MAX_TEXT:
+        return _refused(
+            text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
+        )
+    if form.name == "csv" and (table := _rewritten_table(text, target, form)) is not None:
+        return table
+    decision = _decide(text, form, target)
+    if decision.chosen is None:
+        return _refused(text, _told(decision))
+    return _with_commas(_delivered(text, decision.chosen, target, form), form)
+
+
+def _rewritten_table(
+    text: str, target: RepairTarget, form: DocumentFormat
+) -> RepairResult[Any] | None:
     """Read a Markdown table, or rows with blanks behind every delimiter; their rows must have as
     many cells as the first one."""
     keys = columns_of(target)
@@ -178,7 +210,7 @@ def _rewritten_table(text: str, target: RepairTarget, form: DocumentFormat) -> R
     return None
 
 
-def _with_commas(result: RepairResult, form: DocumentFormat) -> RepairResult:
+def _with_commas(result: RepairResult[Any], form: DocumentFormat) -> RepairResult[Any]:
     """The result with the text as RFC 4180 has it, where another mark stands between cells."""
     delimiter = form.delimiter
     if delimiter == "," or not result.ok:
@@ -190,7 +222,7 @@ def _with_commas(result: RepairResult, form: DocumentFormat) -> RepairResult:
     return msgspec.structs.replace(result, text=write_csv(rows), edits=(*result.edits, edit))
 
 
-def _repair_lines(text: str) -> RepairResult:
+def _repair_lines(text: str) -> RepairResult[Any]:
     """Read one document a line; a broken line is repaired alone."""
     values: list[Any] = []
     lines: list[str] = []
@@ -229,7 +261,7 @@ def _read_first(
     drafts: Iterable[DocumentDraft],
     read: Callable[[str], tuple[Any] | None],
     mend: Callable[[str, frozenset[str]], DocumentDraft | None],
-) -> RepairResult:
+) -> RepairResult[Any]:
     """Read a text, or its parts, as they are, else mended; all that can be read must agree."""
     nothing = frozenset[str]()
     parts = [DocumentDraft(text), *drafts]
@@ -243,7 +275,7 @@ def _read_first(
             if draft is not None and value is not None and isinstance(value[0], dict | list):
                 found.append((cast("Any", value[0]), draft))
                 if not draft.rules:
-                    return RepairResult(ok=True, value=value[0], text=text)
+                    return RepairResult(ok=True, value=cast("Any", value[0]), text=text)
         if found and all(repr(value) == repr(found[0][0]) for value, _ in found):
             value, draft = found[0]
             edits = tuple(
@@ -256,15 +288,15 @@ def _read_first(
     return _refused(text, "no document was found in it")
 
 
-def _repair_yaml(text: str) -> RepairResult:
+def _repair_yaml(text: str) -> RepairResult[Any]:
     return _read_first(text, yaml_parts(text, frozenset()), read_yaml, mend_yaml)
 
 
-def _repair_toml(text: str) -> RepairResult:
+def _repair_toml(text: str) -> RepairResult[Any]:
     return _read_first(text, toml_parts(text, frozenset()), read_toml, mend_toml)
 
 
-_LINE_FORMATS: dict[str, Callable[[str], RepairResult]] = {
+_LINE_FORMATS: dict[str, Callable[[str], RepairResult[Any]]] = {
     "yaml": _repair_yaml,
     "toml": _repair_toml,
 }
@@ -272,16 +304,23 @@ _LINE_FORMATS: dict[str, Callable[[str], RepairResult]] = {
 
 _MOST_PARTS = 16
 _OPENER = re.compile(r"[\[{｛［(]")  # noqa: RUF001
+_TAG_OPENER = re.compile(r"<\w")
+_NO_OPENER = re.compile(r"(?!)")
 
 
-def _decide(text: str, form: DocumentFormat, name: str, target: RepairTarget) -> DocumentDecision:
+def _decide(text: str, form: DocumentFormat, target: RepairTarget) -> DocumentDecision:
     """Look for the document in the parts of a text."""
     decisions: list[tuple[_TextPart, DocumentDecision]] = []
-    for part in _parts(text, name, columns_of(target)):
-        decision = decide(text, form.judge, form.grammar, start=part.start, end=part.end)
+    as_json = form.name == "python" and target.format != "python"
+    for part in _parts(text, form.name, columns_of(target)):
+        decision = decide(
+            text, form.judge, form.grammar, start=part.start, end=part.end, as_json=as_json
+        )
         if decision.refusal == SEVERAL:
-            decision = _same_document(text, part, form)
+            decision = _same_document(text, part, form, as_json=as_json)
         decisions.append((part, decision))
+        if part.beside and decision.chosen is None:
+            decisions.pop()
     chosen = [one for _, one in decisions if one.chosen is not None]
     if not chosen:
         return (
@@ -297,12 +336,22 @@ def _decide(text: str, form: DocumentFormat, name: str, target: RepairTarget) ->
     return chosen[0]
 
 
-def _same_document(text: str, part: _TextPart, form: DocumentFormat) -> DocumentDecision:
+def _same_document(
+    text: str, part: _TextPart, form: DocumentFormat, *, as_json: bool
+) -> DocumentDecision:
     """Read documents that follow one another: they must say the same."""
     first: DocumentDecision | None = None
     start = part.start
     for _ in range(_MOST_PARTS):
-        decision = decide(text, form.judge, form.grammar, start=start, end=part.end, several=True)
+        decision = decide(
+            text,
+            form.judge,
+            form.grammar,
+            start=start,
+            end=part.end,
+            as_json=as_json,
+            several=True,
+        )
         chosen = decision.chosen
         if chosen is None:
             return DocumentDecision(None, SEVERAL)
@@ -321,19 +370,27 @@ _BETWEEN = re.compile(r"[\s,;]*")
 
 
 def _parts(text: str, name: str, keys: tuple[str, ...]) -> Iterator[_TextPart]:
-    """Yield what may be the document: each fence, or the whole text."""
+    """Yield what may be the document: each fence and what stands beside them, or the whole
+    text."""
     marks = list(islice(FENCE.finditer(text), 2 * _MOST_PARTS))
-    if marks and text.lstrip()[:1] not in ("{", "[", *("<" if name == "xml" else "")):
-        for index in range(0, len(marks), 2):
-            end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
-            if text[marks[index].end() : end].strip():
-                yield _TextPart(marks[index].end(), end, "fence removed")
+    if not marks or text.lstrip()[:1] in ("{", "[", *("<" if name == "xml" else "")):
+        start = header_of(text, keys) if name == "csv" and keys else 0
+        yield _TextPart(start or 0, len(text))
         return
-    start = header_of(text, keys) if name == "csv" and keys else 0
-    yield _TextPart(start or 0, len(text))
+    opener = _TAG_OPENER if name == "xml" else _NO_OPENER if name == "csv" else _OPENER
+    before = 0
+    for index in range(0, len(marks), 2):
+        if opener.search(text, before, marks[index].start()):
+            yield _TextPart(before, marks[index].start(), beside=True)
+        end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
+        if text[marks[index].end() : end].strip():
+            yield _TextPart(marks[index].end(), end)
+        before = marks[index + 1].end() if index + 1 < len(marks) else len(text)
+    if opener.search(text, before):
+        yield _TextPart(before, len(text), beside=True)
 
 
-def _refused(text: str, reason: str) -> RepairResult:
+def _refused(text: str, reason: str) -> RepairResult[Any]:
     return RepairResult(ok=False, text=text, refusal=reason)
 
 
@@ -352,9 +409,18 @@ def _shortened(one: DocumentCandidate) -> str:
 
 def _delivered(
     text: str, chosen: DocumentCandidate, target: RepairTarget, form: DocumentFormat
-) -> RepairResult:
+) -> RepairResult[Any]:
+    edits: list[RepairEdit] = []
+    before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
+    if before or behind:
+        around = _cut(before or behind)
+        rule = "text around the document removed"
+        edits.append(RepairEdit(place=_place(text, 0), before=around, after="", rule=rule))
+    if form.name == "python" and target.format != "python":
+        rule = "Python literal -> JSON"
+        edits.append(RepairEdit(place=_place(text, chosen.start), before="", after="", rule=rule))
     place = _places(text)
-    edits = [
+    edits += [
         RepairEdit(
             place=place(edit.start),
             before=text[edit.start : edit.end],
@@ -363,25 +429,45 @@ def _delivered(
         )
         for edit in chosen.edits
     ]
-    before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
-    if before or behind:
-        edits.append(
-            RepairEdit(
-                place=place(0),
-                before=(before or behind)[:200],
-                after="",
-                rule="text around the document removed",
-            )
-        )
-    edits += [
-        RepairEdit(place=written_path(change.path), before="", after="", rule=change.rule)
-        for change in chosen.changes
-    ]
     document, value = chosen.text, chosen.value
-    if form.in_json:
+    if form.name in ("xml", "csv"):
+        edits += [
+            RepairEdit(place=written_path(change.path), before="", after="", rule=change.rule)
+            for change in chosen.changes
+        ]
+    elif target.format != "python":
+        parsed = json.loads(document)
+        edits += [
+            RepairEdit(
+                place=written_path(change.path),
+                before=_cut(_value_at(parsed, change.path)),
+                after="" if change.value is None else _cut(json.dumps(change.value)),
+                rule=change.rule,
+            )
+            for change in chosen.changes
+        ]
         document = written(document, chosen.plain, chosen.changes)
         value = value if target.loads else json.loads(document)
     return RepairResult(ok=True, value=value, text=document, edits=tuple(edits))
+
+
+def _value_at(value: Any, path: Path) -> str:
+    """What stood where a value was changed."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return ""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+
+
+def _place(text: str, at: int) -> str:
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}, column {at - (text.rfind(chr(10), 0, at) + 1) + 1}"
 
 
 def _places(text: str) -> Callable[[int], str]:

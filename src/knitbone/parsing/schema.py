@@ -91,6 +91,13 @@ class JsonSchema:
             seen.add(id(known))
             if "$ref" in known:
                 self._resolve(known, where)
+            kinds = known.get("type", [])
+            for kind in cast("list[Any]", kinds if isinstance(kinds, list) else [kinds]):
+                if not isinstance(kind, str) or kind not in _KINDS:
+                    raise SchemaError(
+                        f'the "type" {kind!r:.60} at {where} is no type of JSON Schema; '
+                        f"the types are {', '.join(_KINDS)}"
+                    )
             for name in (
                 "properties",
                 "patternProperties",

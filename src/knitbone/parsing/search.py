@@ -60,6 +60,8 @@ class DocumentEdit(NamedTuple):
     end: int
     new: str
     rule: str
+    content: str | None = None
+    """What the new text says, where it is written only when the reading is looked at."""
 
 
 class Reading(NamedTuple):
@@ -233,7 +235,10 @@ class Search:
             other.came.append((node, cost, edit))
             _place(node, other, self.member_end)
             return other
-        if not any(before is node and same == edit for before, _, same in other.came):
+        for before, _, same in other.came:
+            if before is node and same == edit:
+                break
+        else:
             other.came.append((node, cost, edit))
         if total < other.cost - _NEARLY:
             other.cost = total
@@ -251,6 +256,8 @@ class Search:
         edit: DocumentEdit | None = None,
     ) -> None:
         """Add an edge that is followed when its cost is due."""
+        if cost > self.bound:
+            return
         other = self.relax(node, cost, at, due, frame, slot, edit)
         if other is not None:
             self._spent += 1

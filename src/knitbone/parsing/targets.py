@@ -25,6 +25,19 @@ __all__ = ["FORMATS", "Format", "RepairTarget", "target_of"]
 
 Format = Literal["json", "jsonl", "python", "xml", "csv", "yaml", "toml"]
 FORMATS: tuple[str, ...] = typing.get_args(Format)
+_KEYWORDS = frozenset({
+    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$ref", "$schema",
+    "$vocabulary", "additionalItems", "additionalProperties", "allOf", "anyOf", "const",
+    "contains", "contentEncoding", "contentMediaType", "contentSchema", "default", "definitions",
+    "dependencies", "dependentRequired", "dependentSchemas", "deprecated", "description", "else",
+    "enum", "examples", "exclusiveMaximum", "exclusiveMinimum", "format", "if", "items",
+    "maxContains", "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems",
+    "minLength", "minProperties", "minimum", "multipleOf", "not", "nullable", "oneOf", "pattern",
+    "patternProperties", "prefixItems", "properties", "propertyNames", "readOnly", "required",
+    "then", "title", "type", "unevaluatedItems", "unevaluatedProperties", "uniqueItems",
+    "writeOnly",
+})  # fmt: skip
+"""Of JSON Schema, from draft 4 to 2020-12, and of OpenAPI's schema objects."""
 
 
 class RepairTarget:
@@ -132,7 +145,14 @@ def target_of(target: Any, example: Any = None) -> RepairTarget:
             )
         return RepairTarget(format=cast("Format", target))
     if isinstance(target, Mapping):
-        return RepairTarget(schema=JsonSchema(_schema_of_tool(cast("Mapping[str, Any]", target))))
+        schema = _schema_of_tool(cast("Mapping[str, Any]", target))
+        if schema and not _KEYWORDS & schema.keys():
+            raise SchemaError(
+                f"the keys {', '.join(map(repr, schema))[:80]} are no keywords of JSON Schema.",
+                next_step="Pass a schema such as {'type': 'object', 'properties': {...}}, a list "
+                "of keys, or a value of the wanted shape as the example.",
+            )
+        return RepairTarget(schema=_compiled(schema))
     if isinstance(target, list | tuple | set | frozenset):
         keys = tuple(cast("list[Any]", target))
         if not keys or not all(isinstance(key, str) for key in keys):
@@ -149,6 +169,25 @@ def target_of(target: Any, example: Any = None) -> RepairTarget:
             schema=JsonSchema({"anyOf": [record, {"type": "array", "items": record}]}), keys=keys
         )
     return _target_of_type(target)
+
+
+_COMPILED: dict[bytes, JsonSchema] = {}
+_MOST_COMPILED = 128
+
+
+def _compiled(schema: Mapping[str, Any]) -> JsonSchema:
+    """A schema, compiled once for all calls that pass an equal one."""
+    try:
+        key = msgspec.json.encode(schema)
+    except (TypeError, ValueError, RecursionError):
+        return JsonSchema(schema)
+    known = _COMPILED.get(key)
+    if known is None:
+        if len(_COMPILED) >= _MOST_COMPILED:
+            _COMPILED.clear()
+        # Of a copy: whoever passed it may change it.
+        known = _COMPILED[key] = JsonSchema(json.loads(key))
+    return known
 
 
 def _schema_of_tool(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,8 +12,8 @@ from hashlib import blake2b
 
 import msgspec
 
-from knitbone.record.checksums import event_checksum
 from knitbone.record.events import ChatMessage, Event, ModelCall, encode_json
+from knitbone.record.sqlite_schema import event_checksum
 
 __all__ = [
     "HASH_BYTES",

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.record.checksums import row_checksum
+from knitbone.record.sqlite_schema import row_checksum
 
 __all__ = ["MemoryRow", "delete_notes", "notes", "write_notes"]
 

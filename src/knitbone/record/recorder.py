@@ -26,11 +26,10 @@ from knitbone.common.printable import printable
 from knitbone.config import RecordConfig
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
 from knitbone.record.backlog import GRACE_S, retry_later
-from knitbone.record.event_redaction import EventRedactor
 from knitbone.record.events import Event, Json, Run, encode_json
 from knitbone.record.identifiers import Clock, new_identifier, now_ns
 from knitbone.record.plain import message_of
-from knitbone.record.redaction import Redactor
+from knitbone.record.redaction import EventRedactor, Redactor
 from knitbone.record.secrets import secrets_of
 
 __all__ = [

@@ -13,14 +13,14 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any, TypeVar, cast
 
 import msgspec
 
 from knitbone.errors import ConfigError
-from knitbone.record.bounding import MARGIN, VALUE, BoundedText, is_record, trim
-from knitbone.record.events import ChatMessage
+from knitbone.record.bounding import MARGIN, VALUE, BoundedText, is_record, trim, trim_messages
+from knitbone.record.events import ChatMessage, Event, ModelCall, encode_json
 from knitbone.record.plain import plain
 from knitbone.record.secrets import (
     LONGEST_NAME,
@@ -35,7 +35,8 @@ from knitbone.record.secrets import (
     tells_of_others,
 )
 
-__all__ = ["MAX_DEPTH", "MAX_TEXT", "REDACTED", "TEXTS_OF_A_RECORD", "Redactor"]
+__all__ = ["MAX_DEPTH", "MAX_TEXT", "REDACTED", "TEXTS_OF_A_RECORD", "EventRedactor", "Redactor"]
+
 
 MAX_TEXT = 1_000_000
 """Characters kept of one text, half of them from its end; between them stands a note of how much
@@ -388,3 +389,61 @@ def _sha256(text: str) -> str:
     for start in range(0, len(text), MAX_TEXT):  # piecewise: no second copy of a large text
         made.update(text[start : start + MAX_TEXT].encode("utf-8", "surrogatepass"))
     return made.hexdigest()
+
+
+# Redaction of the events of one run, which remembers the messages that come again.
+
+_MAX_REMEMBERED = 2_048
+"""Messages whose redacted form is remembered; an agent sends the same ones with each call."""
+_MAX_REMEMBERED_IN_ALL = 16_000_000
+"""Characters of all of them together."""
+_LONG_TEXT = 100_000
+"""Characters of a message that is remembered as it was before."""
+
+
+class EventRedactor:
+    """Redacts events; an agent sends its whole history with each model call, and each message of it
+    is redacted once."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._remembered: dict[Hashable, ChatMessage] = {}
+        self._remembered_text = 0
+
+    def event(self, event: Event) -> Event:
+        """The event without secrets, and bounded."""
+        if not isinstance(event, ModelCall):
+            return self._redactor.record(event)
+        bare = self._redactor.record(msgspec.structs.replace(event, input=(), output=None))
+        longest = self._redactor.max_text
+        messages = trim_messages(event.input, TEXTS_OF_A_RECORD * longest, longest)
+        return msgspec.structs.replace(
+            bare,
+            input=tuple([self._message(message) for message in messages]),
+            output=self._message(event.output) if event.output else None,
+        )
+
+    def _message(self, message: ChatMessage) -> ChatMessage:
+        # Python remembers the hash of a text, and the history holds the same text objects. A long
+        # text is known by its length and its hash, so that it need not be kept for it.
+        content = message.content
+        known: Hashable = content if len(content) <= _LONG_TEXT else (len(content), hash(content))
+        key: Hashable = (message.role, known, message.tool_call_id, message.name)
+        if message.tool_calls:
+            try:
+                key = encode_json(message)
+            except Exception:  # noqa: BLE001 - no JSON as it is; redacting it makes it such
+                return self._redactor.message(message)
+            if len(key) > _LONG_TEXT:
+                return self._redactor.message(message)
+        found = self._remembered.get(key)
+        if found is None:
+            found = self._redactor.message(message)
+            size = len(key) if isinstance(key, bytes) else len(found.content)
+            self._remembered_text += size
+            full = self._remembered_text > _MAX_REMEMBERED_IN_ALL
+            if full or len(self._remembered) >= _MAX_REMEMBERED:
+                self._remembered.clear()
+                self._remembered_text = size
+            self._remembered[key] = found
+        return found

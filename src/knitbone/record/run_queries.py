@@ -10,9 +10,9 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.errors import StoreError
-from knitbone.record.checksums import row_checksum
 from knitbone.record.event_rows import is_whole
 from knitbone.record.events import LOST_EVENTS, LOST_REASON, Annotation, Outcome, Run
+from knitbone.record.sqlite_schema import row_checksum
 from knitbone.record.store import RunSummary
 from knitbone.record.store_errors import is_damage
 from knitbone.record.stored_run import (

@@ -24,7 +24,6 @@ import msgspec
 from knitbone._forks import new_rlock, unforked
 from knitbone.common.private_files import private_file
 from knitbone.errors import DamagedStoreError, StoreError
-from knitbone.record.checksums import row_checksum
 from knitbone.record.event_rows import EventRow, MessageHashes, decode_message, message_columns
 from knitbone.record.events import (
     Annotation,
@@ -47,7 +46,7 @@ from knitbone.record.run_queries import (
     stored_run,
     summary_of,
 )
-from knitbone.record.sqlite_schema import make_tables
+from knitbone.record.sqlite_schema import make_tables, row_checksum
 from knitbone.record.store import RunSummary
 from knitbone.record.store_errors import (
     damaged_run,

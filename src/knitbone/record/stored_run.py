@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.record.checksums import event_checksum, row_checksum
 from knitbone.record.event_rows import decode_message, is_whole
 from knitbone.record.events import (
     DAMAGE,
@@ -28,6 +27,7 @@ from knitbone.record.events import (
     Run,
     decode_event,
 )
+from knitbone.record.sqlite_schema import event_checksum, row_checksum
 
 __all__ = [
     "RUN_COLUMNS",

@@ -12,16 +12,16 @@ from rich.text import Text
 
 from knitbone.common.printable import printable
 from knitbone.record.events import Json, encode_json
-from knitbone.tethering.comparison.alignment import MAX_KEYS
 from knitbone.tethering.comparison.canonical import differences
 from knitbone.tethering.comparison.engine import (
+    MAX_KEYS,
+    AgentStep,
     Comparison,
     Departure,
     Difference,
     Facts,
     Row,
 )
-from knitbone.tethering.comparison.steps import AgentStep
 
 __all__ = ["comparison_headline", "comparison_record", "show_comparison"]
 

@@ -25,6 +25,7 @@ from knitbone.report.diagnosis import (
 from knitbone.report.html import render
 from knitbone.report.run_lines import given_by, lost_line
 from knitbone.report.wording import count
+from knitbone.tethering.diagnosis.analyse import signals_of
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.context import ContextNode
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
@@ -34,7 +35,6 @@ from knitbone.tethering.diagnosis.graph_exports import to_svg, view_of
 from knitbone.tethering.diagnosis.graph_exports.svg import rows_of
 from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.units import TransitionUnit, asked
-from knitbone.tethering.diagnosis.unusual import signals_of
 
 __all__ = ["diagnosis_page"]
 

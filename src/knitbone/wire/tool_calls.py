@@ -1,4 +1,5 @@
-"""What models call the parts of a tool call that they write as JSON into their answer.
+"""What models call the parts of a tool call that they write as JSON into their answer, and what
+libraries make of a tool's name.
 
 Sources: the chat templates of Qwen2.5 and Hermes (``name``, ``arguments`` in ``<tool_call>``),
 Llama 3.1 (``name``, ``parameters``), Mistral (a list of ``name``, ``arguments``) and OpenAI's wire
@@ -16,6 +17,7 @@ __all__ = [
     "WRITTEN_LISTS",
     "WRITTEN_NAMES",
     "WRITTEN_RESULTS",
+    "names_same_tool",
 ]
 
 WRITTEN_NAMES = (
@@ -56,3 +58,10 @@ WRITTEN_FENCES = ("", "json", "json5", "jsonc", "jsonl", "text", "plaintext", "x
 """Tags of the code fences that calls stand in."""
 WRITTEN_RESULTS = ("<tool_response>", "<|im_start|>", "Observation:")
 """Marks behind which a model makes up what a tool returned."""
+
+
+def names_same_tool(name: str, bare: str) -> bool:
+    """Return whether two names are one tool's: the first may carry its server's name in front."""
+    if name == bare:
+        return True
+    return bool(bare) and name.endswith(bare) and name[-len(bare) - 1] in "_-./:"

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.consumers.expressions import automaton, cost
+from knitbone.adaptation.consumers.expressions.cost import count_paths
 from knitbone.adaptation.consumers.expressions.parsing import sre_parser
-from knitbone.adaptation.consumers.expressions.paths import count_paths
 from knitbone.adaptation.consumers.expressions.text_features import traits_of
 
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]

@@ -22,8 +22,8 @@ from knitbone.adaptation.learning.taint import (
     watching,
 )
 from knitbone.adaptation.learning.taint import marks as marks_module
+from knitbone.adaptation.learning.taint.call_watch import forget_objects
 from knitbone.adaptation.learning.taint.tainted_kinds import MAX_LENGTH
-from knitbone.adaptation.learning.taint.tracked_objects import forget_objects
 
 numbers = itertools.count()
 

@@ -2,10 +2,10 @@
 
 # ruff: noqa: E501, RUF001 - marks that models write
 import re
-import time
 
 import pytest
 from contracts import contract_examples
+from hangs import no_hang
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from positional_templates import ALL, FORMS, LINE_BREAK, SLOT, judged, record_of
@@ -178,13 +178,11 @@ def test_no_word_is_invented(name, text):
     ids=range(19),
 )
 def test_hostile_answers_end_soon(name, hostile):
-    started = time.monotonic()
-    try:
-        verdict = judged(FORMS[name], hostile, budget_ms=50)
-    except TimeoutError:
-        verdict = None
-    # Not a measurement: a quadratic step on these sizes takes minutes.
-    assert time.monotonic() - started < 5
+    with no_hang():
+        try:
+            verdict = judged(FORMS[name], hostile, budget_ms=50)
+        except TimeoutError:
+            verdict = None
     assert verdict is None or verdict.disposition == "repaired" or verdict.text is hostile
 
 
@@ -192,9 +190,8 @@ def test_hostile_answers_end_soon(name, hostile):
 @pytest.mark.parametrize("line", ["{}) a", "- a", "{} a", "   {}) a", "{}. a\n- x"])
 def test_long_lists_take_linear_time(name, line):
     answer = "\n".join(line.format(n) for n in range(1, 8_001))
-    started = time.monotonic()
-    judged(ALL[name], answer, budget_ms=60_000)
-    assert time.monotonic() - started < 10  # a quadratic step takes a minute
+    with no_hang():
+        judged(ALL[name], answer, budget_ms=60_000)
 
 
 @pytest.mark.parametrize("name", FORMS)

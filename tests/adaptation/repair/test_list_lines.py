@@ -2,9 +2,9 @@
 # ruff: noqa: E501, RUF001 - sources of applications and answers of models as they are
 
 import re
-import time
 
 import pytest
+from hangs import no_hang
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from positional_templates import (
@@ -136,11 +136,11 @@ def test_what_cannot_be_repaired_is_refused_with_a_reason(template, answer, reas
     assert reason in verdict.reason
 
 
-def test_the_threshold_counts_edits_in_one_record_not_in_the_answer():
+def test_the_threshold_counts_edits_in_one_record_not_in_the_answer(monkeypatch):
     answer = "\n".join(f"({n}) task" for n in range(1, 21))  # two edits each, forty in all
     assert adapted(answer).disposition == "repaired"
-    strict = AdaptConfig(tau_element=2)
-    assert adapt_text(answer, NUMBERED, strict).disposition == "refused"
+    monkeypatch.setattr(AdaptConfig, "tau_element", 2)
+    assert adapted(answer).disposition == "refused"
 
 
 SLOT = st.text(
@@ -266,10 +266,8 @@ def test_a_spent_budget_passes_the_original_on():
 )
 @EVERY
 def test_hostile_answers_end_soon(template, hostile):
-    started = time.monotonic()
-    verdict = adapt_text(hostile, template, AdaptConfig())
-    # Not a measurement: a quadratic step on these sizes takes minutes.
-    assert time.monotonic() - started < 5
+    with no_hang():
+        verdict = adapt_text(hostile, template, AdaptConfig())
     if verdict.disposition != "repaired":
         assert verdict.text is hostile
 

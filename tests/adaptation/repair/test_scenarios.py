@@ -7,8 +7,7 @@ from typing import get_args
 
 import pytest
 
-from knitbone.adaptation.repair.heuristics import all_heuristics
-from knitbone.adaptation.repair.scenarios import SCENARIOS
+from knitbone.adaptation.repair.scenarios import SCENARIOS, all_heuristics
 from knitbone.adaptation.testing import Evidence, ScenarioName, ScenarioRequirement
 
 PROGRAM = """

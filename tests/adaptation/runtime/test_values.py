@@ -16,7 +16,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response
 from pydantic import BaseModel
 
-from knitbone.adaptation.runtime.values import parts, rebuild
+from knitbone.adaptation.runtime.values import find_texts, parts, replace_texts
 
 
 class Name(str):
@@ -96,6 +96,10 @@ def message():
     )
 
 
+def with_texts(value, texts):
+    return replace_texts(value, find_texts(value), texts)
+
+
 BLOCKS = [{"type": "text", "text": "a"}, {"type": "reasoning", "reasoning": "t"}, "b"]
 VALUES = {
     "text": (lambda: "a", ["a"]),
@@ -152,7 +156,7 @@ def test_the_texts_are_found_and_an_unchanged_value_is_the_same_object(kind):
     make, texts = VALUES[kind]
     value = make()
     assert parts(value) == texts
-    assert rebuild(value, list(texts)) is value
+    assert with_texts(value, list(texts)) is value
 
 
 @pytest.mark.parametrize("kind", VALUES)
@@ -161,17 +165,17 @@ def test_other_texts_stand_in_a_value_of_the_same_type_and_the_original_stays(ki
     value = make()
     before = copy.deepcopy(value)
     other = [f"{text}, and more" for text in texts]
-    changed = rebuild(value, other)
+    changed = with_texts(value, other)
     assert type(changed) is type(value)
     assert parts(changed) == other
     assert value == before
     # Nothing else changed: with the old texts it is equal to what it was.
-    assert rebuild(changed, texts) == before
+    assert with_texts(changed, texts) == before
 
 
 def test_documents_keep_order_ids_and_metadata():
     value = [Document(page_content=t, id=t, metadata={"n": t}) for t in "ab"]
-    changed = rebuild(value, ["a", "c"])
+    changed = with_texts(value, ["a", "c"])
     assert changed[0] is value[0]
     assert (changed[1].id, changed[1].metadata, changed[1].page_content) == ("b", {"n": "b"}, "c")
     assert changed[1].metadata is value[1].metadata
@@ -194,7 +198,7 @@ def test_a_subclass_of_str_keeps_its_slots(slots):
     if names:
         value.put(3)
     value._own = 4
-    made = rebuild(value, ["b"])
+    made = with_texts(value, ["b"])
     assert (made, type(made), made._own) == ("b", Below, 4)
     if names:
         assert getattr(made, "_Slotted__mark" if slots == ("__mark",) else "mark") == 3
@@ -208,7 +212,7 @@ def test_a_subclass_of_str_keeps_its_slots(slots):
 def test_a_subclass_of_str_keeps_its_attributes():
     name = Name("a")
     name.source = "x"
-    assert rebuild(name, ["b"]).source == "x"
+    assert with_texts(name, ["b"]).source == "x"
 
 
 @pytest.mark.parametrize(
@@ -216,14 +220,14 @@ def test_a_subclass_of_str_keeps_its_attributes():
 )
 def test_values_of_other_types_have_no_texts(value):
     assert parts(value) == []
-    assert rebuild(value, []) is value
+    assert with_texts(value, []) is value
 
 
 def test_what_would_not_be_the_same_type_is_refused():
     with pytest.raises(TypeError, match="Color"):
-        rebuild(Color.RED, ["green"])
+        with_texts(Color.RED, ["green"])
     with pytest.raises(ValueError, match="2 texts, not 1"):
-        rebuild(["a", "b"], ["a"])
+        with_texts(["a", "b"], ["a"])
 
 
 def test_a_field_of_an_odd_type_is_no_error():
@@ -253,6 +257,6 @@ JSON = st.recursive(
 @given(value=JSON)
 def test_any_data_is_walked_and_rebuilt(value):
     texts = parts(value)
-    assert rebuild(value, list(texts)) is value
-    changed = rebuild(value, [text + "!" for text in texts])
+    assert with_texts(value, list(texts)) is value
+    changed = with_texts(value, [text + "!" for text in texts])
     assert parts(changed) == [text + "!" for text in texts]

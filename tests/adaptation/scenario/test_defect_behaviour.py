@@ -15,7 +15,7 @@ import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.runtime.tools import watch_tool
 from knitbone.adaptation.scenario.behaviour import Tools, purity_of
-from knitbone.common.tool_history import PastCall, ToolHistory, key_of
+from knitbone.adaptation.scenario.behaviour.tool_history import PastCall, ToolHistory, key_of
 from knitbone.config import AdaptConfig
 from knitbone.errors import KnitboneError
 

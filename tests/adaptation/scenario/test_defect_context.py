@@ -88,7 +88,7 @@ def entries_of(texts):
 
 
 def judge(texts, query="", *, embedder=MINILM, without=(), tau=None) -> EntryVerdict:
-    config = AdaptConfig(without=without, tau_relevance=tau, budget_embedding_ms=60_000)
+    config = AdaptConfig(without=without, tau_relevance=tau, budget_ms=6_000)
     invocation = Invocation(config, session=Session(query or None), embedder=lambda: embedder)
     return CHECK(entries_of(texts), invocation)
 
@@ -214,7 +214,7 @@ def test_without_a_query_the_stranger_among_three_or_more_is_removed():
 def test_a_list_that_belongs_together_is_given_back(texts):
     given_entries = entries_of(texts)
     invocation = Invocation(
-        AdaptConfig(budget_embedding_ms=60_000),
+        AdaptConfig(budget_ms=6_000),
         session=Session("How do whales communicate?"),
         embedder=lambda: MINILM,
     )

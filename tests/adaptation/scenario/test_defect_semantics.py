@@ -31,7 +31,7 @@ CONTEXT = prepare(scenario("no_contextual_redundancy"))
 def invocation(query="", *, said=None, embedder=EMBEDDER, session=None, without=()):
     messages = said or ([PromptMessage(role="user", text=query)] if query else [])
     return Invocation(
-        AdaptConfig(budget_ms=60_000, budget_embedding_ms=60_000, without=without),
+        AdaptConfig(budget_ms=60_000, without=without),
         session=session,
         asked=lambda: messages,
         embedder=lambda: embedder,

@@ -13,7 +13,6 @@ from knitbone.adaptation.scenario.facts import (
     read_statement,
     read_words,
     same_word,
-    same_words,
 )
 
 PAIRS = Path(__file__).parents[3] / "evals/src/knitbone_evals/adapt/similarity"
@@ -74,10 +73,10 @@ def test_what_says_less_is_in_what_says_more_and_not_the_other_way_round():
 
 
 def test_words_in_brackets_quotes_and_emphasis_count():
-    assert same_words("**Run** `it` (now).", 'run "it" now')
-    assert not same_words("Run it.", "Run it?")
-    assert not same_words("x = 3", "x = 4")
-    assert not same_words("ask US", "ask us")
+    assert read_words("**Run** `it` (now).") == read_words('run "it" now')
+    assert read_words("Run it.") != read_words("Run it?")
+    assert read_words("x = 3") != read_words("x = 4")
+    assert read_words("ask US") != read_words("ask us")
 
 
 def test_forms_of_a_verb_do_not_mix():
@@ -116,7 +115,6 @@ WORDS = st.lists(
 def test_a_sentence_says_what_it_says(words):
     text = " ".join(words)
     assert said(text, text)
-    assert same_words(text, text)
 
 
 @given(WORDS, st.sampled_from(["not", "never", "31", "Otto", "fewer", "unless"]), st.integers(0, 8))

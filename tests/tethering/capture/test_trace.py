@@ -22,7 +22,7 @@ from agents_under_trace import SECRET, Relay, answer, find_table, recorded, seat
 
 import knitbone
 from knitbone.errors import ConfigError, KnitboneError, StoreError
-from knitbone.record import event_redaction
+from knitbone.record import redaction as event_redaction
 from knitbone.record.events import Outcome
 from knitbone.record.recorder import current_recorder
 from knitbone.record.redaction import Redactor

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from hangs import no_hang
 
 from knitbone.tethering.diagnosis.detect import conduct
 from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
@@ -154,6 +153,5 @@ def test_a_step_names_its_facts_in_words_that_a_report_knows():
 @pytest.mark.parametrize("text", ["it seems " * 2_000, "I will now " * 2_000, "sample " * 3_000])
 def test_long_runs_and_repetitive_texts_take_linear_time(text):
     units = talk(*[f"{text} try again {k}" for k in range(150)])
-    start = time.process_time()
-    score_conduct(units)
-    assert time.process_time() - start < 20
+    with no_hang():
+        score_conduct(units)

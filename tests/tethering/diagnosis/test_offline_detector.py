@@ -15,11 +15,11 @@ from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.offline import (
     COMPONENTS,
-    frontier_groups,
     load_model,
     score_run,
 )
 from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.region import contiguous, frontier
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
 
@@ -97,7 +97,7 @@ def records(*scores):
     ],
 )
 def test_the_frontier_ends_at_the_largest_drop(scores, groups):
-    assert frontier_groups(records(*scores)) == groups
+    assert contiguous(sorted(frontier(records(*scores)))) == groups
 
 
 def test_the_shipped_file_answers_as_pytorch_did():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.tethering.diagnosis import addressed, artifacts
+from knitbone.tethering.diagnosis import artifacts, reader_instructions
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.error_reports import error_in
 
@@ -35,8 +35,8 @@ def test_an_error_is_seen(text):
 
 @given(st.lists(PARTS | st.text(max_size=5), max_size=5).map("".join))
 def test_a_quick_look_hides_nothing(text):
-    if addressed._DISREGARD.search(text) or addressed._VERDICT.search(text):
-        assert addressed._addressed(1, text) is not None
+    if reader_instructions._DISREGARD.search(text) or reader_instructions._VERDICT.search(text):
+        assert reader_instructions._addressed(1, text) is not None
     if artifacts._TEXT.search(text):
         assert artifacts._SIGN.search(text)
 

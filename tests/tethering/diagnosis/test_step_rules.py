@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import io
 import json
-import time
 
 import pytest
+from hangs import no_hang
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_logs import answer, call
@@ -215,9 +215,8 @@ def test_arguments_against_the_schema(arguments, expected):
     ],
 )
 def test_a_schema_that_cannot_be_judged_blames_nobody(schema):
-    started = time.monotonic()
-    assert list(broken_by("renew", schema, {"loan": "a" * 40 + "!"})) == []
-    assert time.monotonic() - started < 2
+    with no_hang():
+        assert list(broken_by("renew", schema, {"loan": "a" * 40 + "!"})) == []
 
 
 def test_a_list_of_values_of_another_shape_is_judged_without_an_error():
@@ -228,9 +227,8 @@ def test_a_list_of_values_of_another_shape_is_judged_without_an_error():
 def test_references_that_fan_out_are_not_followed_for_ever():
     steps = {f"s{n}": {"allOf": [{"$ref": f"#/$defs/s{n + 1}"}] * 2} for n in range(40)}
     schema = {"$defs": {**steps, "s40": {"type": "object"}}, "$ref": "#/$defs/s0"}
-    started = time.monotonic()
-    assert list(broken_by("renew", schema, {"loan": "a"})) == []
-    assert time.monotonic() - started < 5
+    with no_hang():
+        assert list(broken_by("renew", schema, {"loan": "a"})) == []
 
 
 def test_a_policy_of_thousands_of_rules_is_read_in_part():
@@ -240,9 +238,8 @@ def test_a_policy_of_thousands_of_rules_is_read_in_part():
 
 def test_names_with_patterns_are_not_run():
     schema = {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False}
-    started = time.monotonic()
-    assert list(broken_by("renew", schema, {"a" * 40 + "!": 1})) == []
-    assert time.monotonic() - started < 2
+    with no_hang():
+        assert list(broken_by("renew", schema, {"a" * 40 + "!": 1})) == []
 
 
 @pytest.mark.parametrize("wrap", ["list", "text", "openai"])
@@ -277,9 +274,8 @@ def test_any_text_is_read_without_an_error(text, tools):
 
 def test_long_texts_are_read_in_time():
     text = "must before confirm its status is ' " * 20_000 + "either 'a' or " * 20_000
-    started = time.monotonic()
-    mine_policy([text], TOOLS)
-    assert time.monotonic() - started < 5
+    with no_hang():
+        mine_policy([text], TOOLS)
 
 
 def at_once(*calls):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hangs import no_hang
 
 from knitbone.errors import KnitboneError
 from knitbone.record.events import Outcome
@@ -191,10 +192,9 @@ def test_a_coroutine_that_never_returns_is_cancelled_and_repeated():
             await asyncio.sleep(60)
         return task
 
-    began = time.monotonic()
-    recovery = blind(agent, lambda _: True, budget=RecoveryBudget(attempt_seconds=0.2))
-    assert recovery.repaired
-    assert time.monotonic() - began < 30
+    with no_hang():
+        recovery = blind(agent, lambda _: True, budget=RecoveryBudget(attempt_seconds=0.2))
+        assert recovery.repaired
 
 
 def test_all_attempts_share_a_budget():

@@ -20,9 +20,7 @@ def test_a_project_sets_the_figures_of_supervision(tmp_path):
     assert [supervisor.risks.of(name) for name in ("frobnicate", "zap")] == ["destructive", "read"]
 
 
-@pytest.mark.parametrize(
-    "line", ["loop_limits = { a = -1 }", 'tool_risks = { a = "big" }', "verifier_s = 0"]
-)
+@pytest.mark.parametrize("line", ["loop_limits = { a = -1 }", 'tool_risks = { a = "big" }'])
 def test_a_figure_of_supervision_that_makes_no_sense_is_an_error(tmp_path, line):
     (tmp_path / "knitbone.toml").write_text(f"[tether]\n{line}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="tether"):

@@ -12,7 +12,6 @@ is said in ``metrics.py`` and ``natural_metrics.py``, what stands behind the sim
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -31,7 +30,7 @@ from knitbone_evals.adapt.registry import (
     sensitivity,
 )
 from knitbone_evals.adapt.work import HALVES, QUICK, Outcome, Treatments, jobs, perform_all
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 TITLE = "adapt: seeded and natural faults, judged by the downstream code's result"
 
@@ -47,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     if out is None and whole and arguments.data is not None and not arguments.knitbone:
         out = RESULTS / "adapt.json"
     if out is not None:
-        out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_result(out, result)
         out.with_suffix(".md").write_text(tables.render(result), encoding="utf-8")
     return 0
 

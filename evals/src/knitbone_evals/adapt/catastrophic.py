@@ -31,7 +31,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from knitbone_evals.adapt.catastrophic_patterns import PATTERNS, Catastrophic
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 __all__ = ["BUDGET_S", "Case", "Times", "cases", "measure", "run"]
 
@@ -102,7 +102,7 @@ def main() -> int:
     result = measure(PATTERNS[:: options.every], consumers, verbose=options.verbose)
     print(_table(result))
     if options.every == 1 and not options.consumer:
-        RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, result)
         RESULT.with_suffix(".md").write_text(_table(result), encoding="utf-8")
     return int(any(case["adapted s"] is None for case in result["over"]))
 

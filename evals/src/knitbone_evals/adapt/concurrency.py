@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from knitbone_evals.paths import REPOSITORY, RESULTS
+from knitbone_evals.paths import REPOSITORY, RESULTS, write_result
 
 RESULT = RESULTS / "adapt_concurrency.json"
 LOAD = 16
@@ -145,7 +145,7 @@ def main() -> None:
         "processors": os.cpu_count(),
         "rows": rows,
     }
-    RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_result(RESULT, found)
     machine = f"Python {found['python']}, {found['processors']} processors."
     machine += " What else ran on the machine is not counted in the second column."
     heading = f"# Forks, threads and tasks\n\n{machine}\n"

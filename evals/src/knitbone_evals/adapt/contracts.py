@@ -25,7 +25,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from knitbone_evals.paths import REPOSITORY, RESULTS
+from knitbone_evals.paths import REPOSITORY, RESULTS, write_result
 
 TESTS = REPOSITORY / "tests" / "adaptation"
 RESULT = RESULTS / "adapt_contracts.json"
@@ -67,7 +67,7 @@ def main() -> int:
         runs = {pool.submit(run, test, options.examples): test for test in missing}
         for finished in as_completed(runs):
             done[runs[finished]] = {**finished.result(), "source": now}
-            options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            write_result(options.out, result)
             options.out.with_suffix(".md").write_text(render(result), encoding="utf-8")
             print(f"{runs[finished]}: {done[runs[finished]]}", flush=True)
     print(render(result))

@@ -9,7 +9,6 @@ langchain-community are needed (``[dependency-groups] dev``).
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import sys
 import time
@@ -24,7 +23,7 @@ from knitbone import __version__
 from knitbone_evals.agent_tasks.loading import SPLIT_SEED, domains, load_tasks
 from knitbone_evals.agent_tasks.records import KITS, Attempt, Benchmark, Kit, Task
 from knitbone_evals.agent_tasks.running import open_environment, run_calls, succeeded
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "agent_tasks.json"
 _REFERENCE, _NOTHING = "reference", "no-op"
@@ -154,7 +153,7 @@ def main() -> int:
         "seconds of all references": round(sum(kit["seconds"][_REFERENCE] for kit in kits), 1),
         "benchmarks": found,
     }
-    options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(options.out, result)
     text = render(result)
     options.out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)

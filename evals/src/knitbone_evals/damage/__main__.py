@@ -11,7 +11,6 @@ comes back otherwise than it was written, or not at all, without a word about it
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import random
 import sqlite3
@@ -26,7 +25,7 @@ from typing import Any
 from knitbone.errors import KnitboneError
 from knitbone_evals.damage import stores
 from knitbone_evals.damage.readers import readers
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 FILES, SEED = 10_000, 16
 _STRIDE = 1_000_003
@@ -157,7 +156,7 @@ def main(argv: list[str] | None = None) -> int:
     started = time.monotonic()
     tally = search(chosen.files, chosen.seed)
     result = record(tally, chosen.files, chosen.seed, time.monotonic() - started)
-    (RESULTS / "damage.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(RESULTS / "damage.json", result)
     (RESULTS / "damage.md").write_text(markdown(result), encoding="utf-8")
     print(markdown(result))
     return 1 if tally.failures else 0

@@ -19,8 +19,8 @@ from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.journal import JournalEntry, Journals, header_of
 from knitbone.fuzzing.records import CallOutcome, StackFrame, ToolUnderTest
 from knitbone.fuzzing.replays import read_replay
+from knitbone.models.cassette import CASSETTE_VERSION, Recorded
 from knitbone.models.chat import ChatRequest, Completion
-from knitbone.models.recorded import CASSETTE_VERSION, Recorded
 from knitbone.record.events import ChatMessage, Run, Usage, encode_json
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.report.run_lines import lost_line, run_lines, totals

@@ -39,8 +39,8 @@ from knitbone.tethering.diagnosis.detect.offline import (
 )
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
-from knitbone_evals.paths import RESULTS
-from knitbone_evals.training import WITHOUT_AGENTDOJO
+from knitbone_evals.paths import RESULTS, write_result
+from knitbone_evals.training import WITHOUT_AGENTDOJO, without_agentdojo
 from knitbone_evals.training.corruption import KINDS
 from knitbone_evals.training.prepare import CorruptedRun, SuccessfulRun, read_corpus
 
@@ -336,7 +336,7 @@ def main() -> None:
     models: dict[str, dict] = {}
     for title, model, without in (
         ("All sources", MODEL, frozenset[str]()),
-        ("Trained without agentdojo", WITHOUT_AGENTDOJO, frozenset({"agentdojo"})),
+        ("Trained without agentdojo", without_agentdojo(), frozenset({"agentdojo"})),
     ):
         found = cases(corpus, options.split, model, without)
         models[title] = {
@@ -359,7 +359,7 @@ def main() -> None:
     text = rendered(result)
     print(text)
     if options.split == "test":
-        RESULT.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        write_result(RESULT, result)
         RESULT.with_suffix(".md").write_text(text, encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from knitbone_evals.documents.faults import cases
+from knitbone_evals.documents.faults import cases, nearer
 from knitbone_evals.documents.score import Trial, options, report
 from knitbone_evals.documents.ties import kept, tie
 
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     trials = [
         Trial(
             case.document.form, case.kind, case.text, case.document.target, case.value,
-            tie(case) if ties is None else ties[number],
+            tie(case) if ties is None else ties[number], nearer(case),
         )
         for number, case in ((number, drawn[number]) for number in picked)
     ]  # fmt: skip

@@ -23,7 +23,7 @@ from knitbone_evals.documents.forms import (
 )
 from knitbone_evals.documents.shapes import SHAPES, half_of
 
-__all__ = ["CUTS", "Case", "Edit", "cases", "changed", "mends", "streams"]
+__all__ = ["CUTS", "Case", "Edit", "cases", "changed", "mends", "nearer", "streams"]
 
 FLAT = 3
 """Documents of a shape in XML and in CSV, which few shapes have; one in the other forms."""
@@ -74,6 +74,19 @@ def changed(text: str, edits: tuple[Edit, ...]) -> str:
             raise ValueError(f"{edit} does not fit the text")
         text = text[: edit.at] + edit.new + text[end:]
     return text
+
+
+def nearer(case: Case) -> tuple[Any, ...]:
+    """The accepted documents that some of a case's edits give, and not all."""
+    found: list[Any] = []
+    for count in range(1, len(case.mends)):
+        for some in itertools.combinations(case.mends, count):
+            try:
+                text = changed(case.text, some)
+                found.append(accepted(text, case.document.form, case.document.target))
+            except RejectedError:
+                continue
+    return tuple(found)
 
 
 def mends(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

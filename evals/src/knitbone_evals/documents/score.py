@@ -2,7 +2,9 @@
 
 *Exact*: the value of the document. *Refused*: no value; of a tied text, and where a refusal is
 wanted, that is right and stands apart. *Invalid*: a value that the target rejects, which a check by
-the user finds. *Wrong*: another value that the target accepts, also of a tied text.
+the user finds. *Nearer*: of a text with several faults, the document that fewer changed characters
+give than the original: one of the faults stands in a text or a number, where nothing shows it.
+*Wrong*: any other value that the target accepts, also of a tied text.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from knitbone_evals.paths import RESULTS
 
 __all__ = ["Trial", "options", "outcome", "report"]
 
-OUTCOMES = ("exact", "refused rightly", "refused", "invalid", "wrong")
+OUTCOMES = ("exact", "refused rightly", "refused", "invalid", "nearer", "wrong")
 _SHOWN_CRASHES = 5
 
 
@@ -42,6 +44,8 @@ class Trial(NamedTuple):
     value: Any
     tied: str
     """A letter of ``ties``."""
+    nearer: tuple[Any, ...] = ()
+    """The documents that a part of the edits to the original gives."""
 
 
 def options(description: str | None) -> argparse.ArgumentParser:
@@ -72,6 +76,8 @@ def outcome(read: Read, trial: Trial, crashes: list[str]) -> str:
     wanted = trial.value
     if wanted is not REFUSE and same(_without_nan(value), wanted):
         return "exact"
+    if any(same(_without_nan(value), other) for other in trial.nearer):
+        return "nearer"
     return "wrong" if _fits(value, trial) else "invalid"
 
 

@@ -24,7 +24,7 @@ from knitbone_evals.fix.documentations import count_documentations
 from knitbone_evals.fix.planted import state_planted
 from knitbone_evals.fix.real_tools import fix_real_tools
 from knitbone_evals.fix.tasks.table import replayed, table
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 
 def main() -> int:
@@ -64,8 +64,7 @@ def _tasks() -> int:
 
 
 def _write(name: str, figures: dict[str, object]) -> None:
-    text = json.dumps({"version": __version__, **figures}, indent=1, ensure_ascii=False)
-    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    write_result(RESULTS / f"{name}.json", {"version": __version__, **figures})
 
 
 def _keep(name: str, figures: dict[str, object]) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from knitbone.fuzzing.fixing.reading import read_constraints
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["count_documentations"]

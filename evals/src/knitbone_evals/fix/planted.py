@@ -6,7 +6,7 @@ from __future__ import annotations
 from scipy import stats
 
 from knitbone.fuzzing.fixing import DocumentationFix, DocumentationFixed, FixSetting, fix
-from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone_evals.fuzz.planted import registry
 from knitbone_evals.fuzz.planted.specification import Planted, Sound
 

@@ -12,7 +12,6 @@ writes ``results/fuzz_third``.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -25,7 +24,7 @@ from knitbone_evals.fuzz.planted import registry
 from knitbone_evals.fuzz.replaying import replay
 from knitbone_evals.fuzz.running import TREATMENTS
 from knitbone_evals.fuzz.scoring import Scored, score
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 __all__ = ["main"]
 
@@ -97,7 +96,7 @@ def _beside(options: argparse.Namespace, runner: Runner, seeds: list[int]) -> No
 
 def _write(result: dict[str, Any], name: str) -> None:
     text = render.markdown(result)
-    (_RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(_RESULTS / f"{name}.json", result)
     (_RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
     print(text)
 

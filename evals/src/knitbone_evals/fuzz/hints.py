@@ -31,7 +31,7 @@ from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.classification.rules import classify_by_rules
 from knitbone.fuzzing.records import CallOutcome, Classification, Finding
-from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.returned_errors import reads_as_error
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json

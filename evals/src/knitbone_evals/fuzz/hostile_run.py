@@ -22,8 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from knitbone.errors import KnitboneError
-from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
-from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.bounded_generator import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.directed_generator import DirectedGenerator
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.schema_bounds import bounded_schema

@@ -25,6 +25,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from knitbone_evals.paths import write_result
+
 __all__ = ["main"]
 
 _PATIENCE_S = 30.0
@@ -131,7 +133,7 @@ def main() -> None:
             if len(rows) == 1:
                 print(" ".join(f"{name:>10}" for name in row))
             print(" ".join(f"{value:>10}" for value in row.values()), flush=True)
-    (out / "servers.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    write_result(out / "servers.json", rows)
 
 
 if __name__ == "__main__":

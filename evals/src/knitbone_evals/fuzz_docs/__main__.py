@@ -43,7 +43,7 @@ from knitbone.models.chat import ChatModel
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, Label, labels, target_of
 from knitbone_evals.fuzz_docs.prompts import WRITER
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.reader.reader import DocumentationReader
 
 RESULT = RESULTS / "documentation.json"
@@ -205,6 +205,14 @@ def write_pending(model: ByHand, out: Path) -> None:
     out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
+def without_tools(report: dict[str, Any]) -> dict[str, Any]:
+    """A report without its row for each tool, which no table shows."""
+    return {
+        name: {key: value for key, value in found.items() if key != "tools"}
+        for name, found in report.items()
+    }
+
+
 def main() -> None:
     """Search, collect or measure."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -235,7 +243,7 @@ def main() -> None:
     if asked.pending is not None:
         write_pending(model, asked.pending)
     elif not model.pending and asked.only is None:
-        RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, report)
 
 
 if __name__ == "__main__":

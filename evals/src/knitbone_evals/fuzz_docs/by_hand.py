@@ -16,6 +16,7 @@ from knitbone.errors import ModelServerError
 from knitbone.models.chat import Completion, ToolSpec
 from knitbone.models.structured import parse_structured
 from knitbone.record.events import ChatMessage, Json, Usage
+from knitbone_evals.lines import lines_of
 
 __all__ = ["ByHand", "key_of"]
 
@@ -40,8 +41,7 @@ class ByHand:
         self.name = name
         self.pending: dict[str, dict[str, str]] = {}
         """What was asked and is not answered, by key."""
-        texts = [path.read_text(encoding="utf-8") for path in paths if path.exists()]
-        lines = [line for text in texts for line in text.splitlines()]
+        lines = [line for path in paths for line in lines_of(path)]
         self._answers = {each["key"]: each["answer"] for each in map(json.loads, lines)}
 
     async def complete(

@@ -24,11 +24,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from knitbone.errors import ModelServerError
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.records import PromptSet
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ToolSpec
 from knitbone_evals.fuzz_docs.labels import HERE, labels, target_of
+from knitbone_evals.lines import lines_of
 from knitbone_evals.reader.documentation import arguments_of
 from knitbone_evals.reader.meanings import Meaning, problems_of
 
@@ -67,7 +68,7 @@ class RecordedComprehension:
     name = "a large model, by file"
 
     def __init__(self, path: Path = ANSWERS) -> None:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        lines = lines_of(path)
         found = [json.loads(line) for line in lines if line.strip()]
         self._answers: dict[str, Any] = {each["key"]: each["answer"] for each in found}
 

@@ -18,7 +18,7 @@ from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.documentation.records import DocumentationCampaign, SetResult
-from knitbone.fuzzing.documentation.saved import campaign_path, load_campaign
+from knitbone.fuzzing.documentation.search_files import campaign_path, load_campaign
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import encode_json
 from knitbone.record.sqlite_store import SqliteStore

@@ -39,7 +39,7 @@ from knitbone_evals.fuzz_docs.set_labels import (
     run_of_set,
     verdict_of,
 )
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.reader.reader import DocumentationReader
 
 VERDICTS = HERE / "labelled_sets.jsonl"
@@ -192,7 +192,7 @@ def main() -> None:
     kept = [msgspec.json.decode(line, type=LabelledSet) for line in lines]
     report = figures(kept, [read_answers(path) for path in asked.answers])
     out = RESULTS / "documentation_labels.json"
-    out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_result(out, report)
     print(json.dumps(report, indent=1))
 
 

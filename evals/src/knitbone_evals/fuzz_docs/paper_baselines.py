@@ -20,16 +20,15 @@ from knitbone.common.printable import printable
 from knitbone.config import FuzzConfig
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.records import AgentUnderTest
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
-from knitbone.fuzzing.asking import BudgetUsedUp, ask, tool_material
-from knitbone.fuzzing.documentation.degenerate import is_degenerate
-from knitbone.fuzzing.documentation.ledger import Ledger
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
 from knitbone.fuzzing.documentation.records import PromptRun, StageCost
 from knitbone.fuzzing.documentation.runs import run_prompt
-from knitbone.fuzzing.documentation.templates import plain
+from knitbone.fuzzing.documentation.spending import Ledger
+from knitbone.fuzzing.documentation.templates import is_degenerate, plain
 from knitbone.fuzzing.engine import limits_of
 from knitbone.fuzzing.findings import FailedCall, judge
+from knitbone.fuzzing.model_questions import BudgetUsedUp, ask, tool_material
 from knitbone.fuzzing.records import Spent, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel

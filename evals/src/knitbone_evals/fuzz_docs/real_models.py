@@ -33,7 +33,13 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
 from knitbone.models.chat import Completion, ToolSpec
 from knitbone.record.events import ChatMessage, Json, Usage
-from knitbone_evals.fuzz_docs.__main__ import CollectingOracle, Searched, search, table
+from knitbone_evals.fuzz_docs.__main__ import (
+    CollectingOracle,
+    Searched,
+    search,
+    table,
+    without_tools,
+)
 from knitbone_evals.fuzz_docs.agreement import (
     agreement_between,
     agreement_with_labels,
@@ -42,7 +48,7 @@ from knitbone_evals.fuzz_docs.agreement import (
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, Label, labels
 from knitbone_evals.fuzz_docs.prompts import WRITER
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.reader.reader import DocumentationReader
 from knitbone_evals.real_model.recorder import Replay
 
@@ -238,7 +244,7 @@ def main() -> None:
     report = figures(by_agent)
     show(by_agent, report)
     if asked.model is None and not asked.only:
-        RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, without_tools(report))
 
 
 if __name__ == "__main__":

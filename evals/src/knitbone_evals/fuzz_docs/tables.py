@@ -40,7 +40,7 @@ from knitbone_evals.fuzz_docs.baselines import baseline_rows
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, Label, labels, target_of
 from knitbone_evals.fuzz_docs.prompts import PROMPTS, SETS, WRITER
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.reader.filling import Habits, frozen_habits
 from knitbone_evals.reader.reader import DocumentationReader
 
@@ -188,7 +188,7 @@ def main() -> None:
     if asked.pending is not None:
         lines = [json.dumps({"key": key} | each) for key, each in pending.items()]
         asked.pending.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_result(RESULT, report)
     with contextlib.suppress(BrokenPipeError):
         print(json.dumps(report, indent=1))
         print(f"{len(pending)} requests without an answer")

@@ -24,7 +24,7 @@ from knitbone.fuzzing.documentation.records import DocumentationCampaign, Docume
 from knitbone_evals.fuzz_docs.__main__ import prompt_sets
 from knitbone_evals.fuzz_docs.by_hand import ByHand
 from knitbone_evals.fuzz_docs.labels import HERE, labels
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.reader.reader import DocumentationReader
 
 RESULT = RESULTS / "documentation_groups.json"
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     asked = parser.parse_args()
     report = {f"simulated reader, seed {seed}": table(list(searched(seed))) for seed in asked.seeds}
-    RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_result(RESULT, report)
     for name, shown in report.items():
         print(name, json.dumps({**shown, "pairs": shown["pairs"][:10]}, indent=1))
 

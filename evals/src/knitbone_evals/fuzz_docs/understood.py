@@ -29,6 +29,7 @@ from knitbone_evals.fuzz_docs.__main__ import (
     prompt_sets,
     search,
     table,
+    without_tools,
     write_pending,
 )
 from knitbone_evals.fuzz_docs.by_hand import ByHand
@@ -40,6 +41,7 @@ from knitbone_evals.fuzz_docs.comprehension import (
 )
 from knitbone_evals.fuzz_docs.labels import HERE, labels
 from knitbone_evals.fuzz_docs.prompts import WRITER
+from knitbone_evals.paths import write_result
 from knitbone_evals.reader.reader import DocumentationReader
 
 OUT = RESULT.with_name("documentation_understood.json")
@@ -126,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write_pending(model, asked.pending)
         parser.exit(1, f"The oracle is to answer what stands in {asked.pending}.\n")
     print_tables(report)
-    OUT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_result(OUT, without_tools(report))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 One line of JSON an answer: the request's hash, the answer, and how it ended. The requests
 themselves are not kept: a benchmark makes them anew, and what it asks for today finds what was
-answered to just that. (:class:`knitbone.models.recorded.Recorded` keeps them, for a person to read;
+answered to just that. (:class:`knitbone.models.cassette.Recorded` keeps them, for a person to read;
 some thousand requests of an agent with forty tools would be megabytes.)
 """
 
@@ -18,10 +18,11 @@ import msgspec
 
 from knitbone.config import ModelConfig
 from knitbone.errors import KnitboneError, ModelError
+from knitbone.models.cassette import request_hash
 from knitbone.models.chat import ChatModel, Completion, ToolSpec, chat_request
 from knitbone.models.openai import openai_chat_model
-from knitbone.models.recorded import request_hash
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage, encode_json
+from knitbone_evals.lines import lines_of
 
 __all__ = ["Replay", "UnrecordedError", "real_model"]
 
@@ -41,9 +42,8 @@ class Replay:
     def __init__(self, path: Path, name: str, real: ChatModel | None = None) -> None:
         self.name, self._path, self._real = name, path, real
         self._known: dict[str, dict[str, Any]] = {}
-        if path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._learn(json.loads(line))
+        for line in lines_of(path):
+            self._learn(json.loads(line))
         self._case, self._attempt, self.stale = "", 0, 0
 
     def knows(self, case: str) -> bool:

@@ -24,7 +24,7 @@ import openai
 import knitbone
 from knitbone.samples import bank_teller
 from knitbone.testing import ModelServer
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "recovery_many_repairs.json"
 REPAIRS = 1_000
@@ -97,7 +97,7 @@ def main() -> None:
         os.chdir(folder)
         result = measure(arguments.repairs)
         os.chdir("/")
-    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(out, result)
     print(json.dumps(result, indent=1))
 
 

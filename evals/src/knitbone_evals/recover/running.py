@@ -19,6 +19,7 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.supervision.active import supervised
 from knitbone.tethering.supervision.engine import Supervisor
+from knitbone_evals import training
 from knitbone_evals.lines import lines_of
 from knitbone_evals.recover.agent import SimulatedAgent, Trajectory
 from knitbone_evals.recover.arms import ARMS, strategy_of
@@ -26,7 +27,6 @@ from knitbone_evals.recover.candidates import Pool
 from knitbone_evals.recover.environments import RecoveryTask
 from knitbone_evals.recover.preference import Fit, Weighing
 from knitbone_evals.recover.reading import Likeness
-from knitbone_evals.training import WITHOUT_AGENTDOJO
 
 __all__ = [
     "AnotherDrawError",
@@ -83,8 +83,13 @@ def goal_of(task: RecoveryTask) -> Goal:
 
 
 def without_agentdojo() -> None:
-    """Have runs judged by the offline detector that was trained without agentdojo's tasks."""
-    offline.score_run = functools.partial(offline.score_run, model=WITHOUT_AGENTDOJO)
+    """Have runs judged by the offline detector that was trained without agentdojo's tasks.
+
+    Raises:
+        MissingExtraError: it has not been trained here.
+    """
+    model = training.without_agentdojo()
+    offline.score_run = functools.partial(offline.score_run, model=model)
 
 
 class AnotherDrawError(Exception):

@@ -17,8 +17,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / name) for name in ("corpus", "second", "third", "fourth")]
+PROGRAMS = Path(__file__).with_name("sets.zip")
+"""The sets' modules, as their authors wrote them (``knitbone_evals.archives``)."""
+sys.path[:0] = [str(PROGRAMS / name) for name in ("corpus", "second", "third", "fourth")]
 
 from carriers import CARRIERS  # noqa: E402  # pyright: ignore[reportMissingImports]
 from fourth_harmless import (  # noqa: E402  # pyright: ignore[reportMissingImports]
@@ -45,7 +46,7 @@ from third_shapes import (  # noqa: E402  # pyright: ignore[reportMissingImports
 )
 from third_shapes import SPARE  # noqa: E402  # pyright: ignore[reportMissingImports]
 
-from knitbone_evals.paths import RESULTS  # noqa: E402
+from knitbone_evals.paths import RESULTS, write_result  # noqa: E402, write_result
 from knitbone_evals.redact.peers import CLEANERS, Cleaner  # noqa: E402
 
 SETS: dict[str, tuple[Any, Any]] = {
@@ -136,7 +137,7 @@ def main() -> None:
     result = measure(options.tool, options.set, options.seeds, options.data, options.verbose)
     if options.write:
         path = RESULTS / f"{options.write}.json"
-        path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_result(path, result)
     for name in ("by_shape", "by_carrier", "by_kind"):
         result[name] = dict(list(result[name].items())[:40])
     print(json.dumps(result, indent=1, ensure_ascii=False))

@@ -6,19 +6,17 @@ Calls of libraries are evaluated in ``library_calls.py``, those of builtins in `
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_settings, written_keys
 from knitbone.adaptation.analysis.attributes import AttributeLookup
-from knitbone.adaptation.analysis.binding import CallArguments, bind
 from knitbone.adaptation.analysis.builtin_calls import calculated, folded
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.library_calls import LibraryCalls, brings_output
-from knitbone.adaptation.analysis.marked_sources import marked_call
-from knitbone.adaptation.analysis.output_sites import OutputSites, prompts_in
+from knitbone.adaptation.analysis.output_sites import TEXT_FIELDS, OutputSites, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
 from knitbone.adaptation.analysis.values import (
     AppClass,
@@ -26,6 +24,7 @@ from knitbone.adaptation.analysis.values import (
     AppInstance,
     Awaitable,
     Bindings,
+    CallArguments,
     Chain,
     ComposedText,
     Constant,
@@ -47,7 +46,157 @@ from knitbone.adaptation.analysis.values import (
 from knitbone.adaptation.requirements.sites import Prompt
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["CallEvaluator"]
+__all__ = ["CallEvaluator", "bind", "marked_call"]
+
+
+# Binding of call arguments to the parameters of an application's function.
+
+
+def bind(
+    evaluator: Evaluator,
+    function: Function,
+    callee: AppFunction,
+    node: ast.Call | None,
+    given: CallArguments,
+) -> Bindings:
+    """Return the values of the function's parameters, by name; ``node`` is the call, where it is
+    seen."""
+    if function.node is None:
+        return ()
+    signature = function.node.args
+    names = [a.arg for a in (*signature.posonlyargs, *signature.args)]
+    bound: dict[str, Values] = {}
+    if callee.receiver and names:
+        bound[names.pop(0)] = callee.receiver
+    plain = _positional_arguments(evaluator, node, given)
+    bound.update(zip(names, plain, strict=False))
+    if signature.vararg is not None and len(plain) > len(names):
+        bound[signature.vararg.arg] = (FixedItems(tuple(plain[len(names) :])),)
+    known = {parameter.arg for parameter in function.parameters}
+    extra: list[tuple[str, Values]] = []
+    for name, values in _keyword_arguments(given):
+        if name in known:
+            bound[name] = values
+        else:
+            extra.append((name, values))
+    for value in given.keywords.get(None, ()):
+        if isinstance(value, Tracked) and node is not None:
+            bound |= _spread_output(evaluator, value, signature, bound.keys(), node)
+    if signature.kwarg is not None and extra:
+        bound[signature.kwarg.arg] = (Keyed(tuple(extra)),)
+    return tuple(sorted((name, values) for name, values in bound.items() if values))
+
+
+def _positional_arguments(
+    evaluator: Evaluator, node: ast.Call | None, given: CallArguments
+) -> list[Values]:
+    """Return the positional arguments, those of ``*items`` among them where they are known."""
+    plain: list[Values] = []
+    for index, values in enumerate(given.arguments):
+        argument = node.args[index] if node is not None and index < len(node.args) else None
+        if not isinstance(argument, ast.Starred):
+            plain.append(values)
+            continue
+        for value in evaluator.values(argument.value):
+            if isinstance(value, FixedItems):
+                plain.extend(value.items)
+    return plain
+
+
+def _keyword_arguments(given: CallArguments) -> Iterator[tuple[str, Values]]:
+    """Return the keyword arguments, those of ``**mapping`` among them where they are known."""
+    for name, values in given.keywords.items():
+        if name is not None:
+            yield name, values
+            continue
+        for value in values:
+            if isinstance(value, Keyed):
+                for key, held in value.entries:
+                    if isinstance(key, str):
+                        yield key, held
+
+
+def _spread_output(
+    evaluator: Evaluator,
+    value: Tracked,
+    signature: ast.arguments,
+    bound: Set[str],
+    node: ast.Call,
+) -> dict[str, Values]:
+    """Read ``f(**data)``: each parameter that is left is a key that is read.
+
+    Which of them must be there is not said: a dispatcher spreads the same data over one of several
+    functions.
+    """
+    names = [p.arg for p in (*signature.args, *signature.kwonlyargs) if p.arg not in bound]
+    return {name: (evaluator.use(value, ".get", node, (name,)),) for name in names}
+
+
+# What a function that carries ``@knitbone.source`` gives: a text, or texts in a list or an object.
+#
+# The mark says that a model or retriever said it; how the value is built, the function's own code
+# or its annotation says. Outputs that a generator yields are answers one by one; any other texts
+# are the pieces of one answer, as of a stream.
+
+_LISTS = frozenset({"list", "List", "Sequence", "Iterable", "Collection", "tuple", "Tuple"})
+"""Annotations of functions that return several texts."""
+
+
+def marked_call(
+    evaluator: Evaluator, outputs: OutputSites, function: Function, result: Values, node: ast.expr
+) -> Values:
+    """Return what a call of a marked function gives, or its ``await``.
+
+    Args:
+        result: what its code gives, as far as that is known.
+    """
+    name = f"{function.qualname} (@knitbone.source)"
+    if function.is_generator:
+        return _generated(outputs, result, node, name)
+    inner = join(*(v.inner if isinstance(v, Awaitable) else (v,) for v in result))
+    if function.returns in _LISTS or any(isinstance(v, Series | FixedItems) for v in inner):
+        return (Series((outputs.source_site(node, name, node),)),)
+    for value in inner:
+        if isinstance(value, Keyed):
+            fields = [key for key, _ in value.entries if key in TEXT_FIELDS]
+            if fields:
+                text = outputs.source_site(node, name, node, "message")
+                held = ((k, (text,) if k == fields[0] else v) for k, v in value.entries)
+                return (Keyed(tuple(held), value.rest),)
+        if isinstance(value, AppInstance):
+            made = _marked_object(evaluator, outputs, value, node, name)
+            if made is not None:
+                return (made,)
+    return (outputs.source_site(node, name, node),)
+
+
+def _generated(outputs: OutputSites, result: Values, node: ast.expr, name: str) -> Values:
+    """Return what a marked generator gives: outputs that it yields as they are, one by one, or else
+    the pieces of one answer."""
+    items = join(*(value.items for value in result if isinstance(value, Series)))
+    if next(tracked_in(items), None) is not None:
+        return result
+    return (outputs.source_site(node, name, node),)
+
+
+def _marked_object(
+    evaluator: Evaluator, outputs: OutputSites, value: AppInstance, node: ast.expr, name: str
+) -> Value | None:
+    """Return an object of the application with an output in the field that holds its text."""
+    klass = evaluator.state.program.class_of(value.key)
+    fields = [] if klass is None else [f for f in klass.annotations if f in TEXT_FIELDS]
+    if klass is None or not fields:
+        return None
+    made = AppInstance(
+        value.key, evaluator.state.creation_name(value.key, evaluator.place(node)) or value.made
+    )
+    for field in klass.annotations:
+        held = evaluator.state.attributes.get((value.made or value.key, field), ())
+        plain = tuple(v for v in held if isinstance(v, Constant))
+        text: Values = (outputs.source_site(node, name, node, "message"),)
+        evaluator.state.store_on(made, field, text if field == fields[0] else plain)
+    return made
+
 
 _ADDING_METHODS = frozenset(
     {"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"}

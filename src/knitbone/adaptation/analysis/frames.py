@@ -34,7 +34,6 @@ from knitbone.adaptation.analysis.variables import Variables
 
 __all__ = ["Frame"]
 
-_MISSING_TESTS = (ast.Is, ast.Eq)
 _MAX_NESTED_TWICE = 3
 """Loops inside one another whose body is evaluated twice (ours)."""
 _NUMBER_NAMES = re.compile(r"(?:^|_)(?:id|no|num|number|nr|index|idx|rank|position|priority)$")

@@ -12,7 +12,7 @@ import inspect
 import ipaddress
 import textwrap
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, cast
 
 import msgspec
@@ -20,7 +20,10 @@ import msgspec
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
 
-__all__ = ["FUNCTIONS", "LINE_STEPS", "PARSERS", "STEPS", "Reader", "Record", "Step"]
+__all__ = [
+    "FUNCTIONS", "LINE_STEPS", "PARSERS", "STEPS", "Reader", "Record", "Step", "after_step",
+    "pieces_behind",
+]  # fmt: skip
 
 Record = tuple[str, ...]
 """The parts of one record as the code receives them: the groups of a match, or the parts of a
@@ -60,6 +63,29 @@ class Step(msgspec.Struct, frozen=True):
     arguments: tuple[str | int | float | bool | None, ...] = ()
 
 
+def after_step(step: Step, text: str) -> str:
+    """Return what a step other than those of ``LINE_STEPS`` makes of a text."""
+    if (function := FUNCTIONS.get(step.name)) is not None:
+        return function(text)
+    return getattr(text, step.name)(*step.arguments)
+
+
+def pieces_behind(steps: Iterable[Step], text: str, *, first: int = 0) -> list[str]:
+    """Return the text as the code sees it behind the steps: as a whole, or cut into its lines.
+
+    Args:
+        first: index of the first line that the code looks at.
+    """
+    pieces = [text]
+    for step in steps:
+        if step.name in LINE_STEPS:
+            lines = (getattr(piece, step.name)(*step.arguments) for piece in pieces)
+            pieces = [line for each in lines for line in each][first:]
+        elif step.name != "iterate":
+            pieces = [after_step(step, piece) for piece in pieces]
+    return pieces
+
+
 class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The way in which the code takes records out of the value.
 
@@ -91,30 +117,19 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         Raises:
             TimeoutError: its expression may take longer than there is time.
         """
-        units = [text]
-        for step in self.steps:
-            method, arguments = step.name, step.arguments
-            if method in LINE_STEPS:
-                units = [line for unit in units for line in getattr(unit, method)(*arguments)]
-            else:
-                units = [getattr(unit, method)(*arguments) for unit in units]
+        units = pieces_behind(self.steps, text)
         if self.kind == "split":
             return [record for unit in units if (record := self._split(unit)) is not None]
         return self._match(units)
 
     def transform(self, part: str) -> str:
         """Return a part of the text as the code sees it behind its string methods."""
-        for step in self.steps:
-            if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
-                part = getattr(part, step.name)(*step.arguments)
-        return part
+        outer = LINE_STEPS | {"removeprefix", "removesuffix"}
+        return pieces_behind([step for step in self.steps if step.name not in outer], part)[0]
 
     def name_of(self, record: Record) -> str:
         """Return the first part of a record as the code looks it up."""
-        name = record[0]
-        for step in self.name_steps:
-            name = getattr(name, step.name)(*step.arguments)
-        return name
+        return pieces_behind(self.name_steps, record[0])[0]
 
     def _split(self, unit: str) -> Record | None:
         first, found, second = unit.partition(self.separator)

@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
-from knitbone.adaptation.consumers.readers import FUNCTIONS, Step
+from knitbone.adaptation.consumers.readers import FUNCTIONS, Step, after_step
 
 __all__ = ["Replay", "cuts_lines", "number_of", "replay", "rewrites"]
 
@@ -74,7 +74,7 @@ def _one_step(step: Step, pending: list[Step]) -> Replay | None:
     ``[-1]``.
     """
     if step.name in _REWRITING | _TRIMMING:
-        return _string_method(step.name, step.arguments)
+        return lambda texts: [after_step(step, text) for text in texts]
     if cuts_lines(step):
         if pending and pending[0].name == "getitem":
             return _indexed_line(number_of([pending.pop(0)]))
@@ -109,13 +109,6 @@ def number_of(steps: Sequence[Step]) -> int:
     """Return the last number among the steps' arguments: the group, or the index, that is read."""
     numbers = [step.arguments[0] for step in steps if step.arguments]
     return next((each for each in reversed(numbers) if isinstance(each, int)), 0)
-
-
-def _string_method(name: str, arguments: Sequence[object]) -> Replay:
-    function = FUNCTIONS.get(name)
-    if function is not None:
-        return lambda texts: [function(text) for text in texts]
-    return lambda texts: [getattr(text, name)(*arguments) for text in texts]
 
 
 def _lines(texts: list[str]) -> list[str]:

@@ -18,6 +18,7 @@ from knitbone.adaptation.learning.taint import Scope, rewrite_module, start_watc
 from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
+from knitbone.common.ownership import is_ours
 
 __all__ = ["LearningSession", "start_learning"]
 
@@ -46,8 +47,7 @@ class OwnFiles(Scope):
             return False
         path = os.path.realpath(filename)
         # What is ours does to an output what it does to every output.
-        ours = path.startswith(_OURS) and not path.startswith(_SAMPLES)
-        return not ours and self._wants("", path)
+        return not is_ours(path) and self._wants("", path)
 
 
 class LearningSession:

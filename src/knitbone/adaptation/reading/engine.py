@@ -18,8 +18,7 @@ from knitbone.adaptation.reading.key_value_lines import read_fields
 from knitbone.adaptation.reading.library_parsers import read_parsers
 from knitbone.adaptation.reading.lines import read_lines
 from knitbone.adaptation.reading.literals import read_literals, read_values, without_escapes
-from knitbone.adaptation.reading.optional_cuts import read_optional_cuts
-from knitbone.adaptation.reading.optional_steps import combine_steps
+from knitbone.adaptation.reading.optional_cuts import combine_steps, read_optional_cuts
 from knitbone.adaptation.reading.prefixes import read_prefixes
 from knitbone.adaptation.reading.regexes import read_regexes
 from knitbone.adaptation.reading.retrieval import chunk_of, contexts_of

@@ -39,7 +39,6 @@ _SAME = frozenset(
     | {"typing.cast", "slice", ".copy", "truth", "filter", "await"}
 )
 """Operations whose result is the value itself, a copy or a part of the same kind."""
-_ARRAY_FUNCTIONS = frozenset({"list", "tuple", "sorted", "reversed", "set"})
 _CHECKS = frozenset(
     {"model_validate", "parse_obj", "parse_obj_as", "validate_python", "model_construct", "convert"}
     | {"structure", "from_dict", "validate", "iter_errors", "is_valid", "check_type", "load"}

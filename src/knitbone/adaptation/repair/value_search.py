@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict
-from knitbone.adaptation.text.wrappers.remarks import may_take_back
+from knitbone.adaptation.text.wrappers.remarks import may_take_back, without_tags
 from knitbone.adaptation.text.wrappers.spans import (
     TextSpan,
     apart,
@@ -52,7 +52,6 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 """Words and signs that make another value of the one beside them."""
-_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
 _SENTENCE = re.compile(r"\b(?:is|are|was|were|be|as)\b|\w:\s|[.!?]\s", re.IGNORECASE)
 """What stands between words and a value in a sentence: it is no part of the value."""
 
@@ -184,7 +183,7 @@ def _is_stated(text: str, spans: Sequence[TextSpan]) -> bool:
         place = span.end
         before, behind = text[: span.start][-40:], text[span.end :][:40]
         before = without_list_mark(before)
-        if _BEFORE.search(_TAG.sub(" ", before)) or _BEHIND.match(_TAG.sub(" ", behind)):
+        if _BEFORE.search(without_tags(before)) or _BEHIND.match(without_tags(behind)):
             return False
     around = " \N{MIDDLE DOT} ".join((*rest, text[place:]))
     if may_take_back(around):

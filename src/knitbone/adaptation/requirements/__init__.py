@@ -7,7 +7,7 @@ analysis together. ``findings`` says what looks wrong at a site, ``review`` what
 """
 
 from knitbone.adaptation.consumers.readers import Reader, Step
-from knitbone.adaptation.requirements.descriptions import describe, describe_reader
+from knitbone.adaptation.requirements.descriptions import describe
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,
@@ -41,5 +41,4 @@ __all__ = [
     "StructuredTemplate",
     "Unknown",
     "describe",
-    "describe_reader",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,
@@ -20,7 +19,7 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.common.printable import printable
 
-__all__ = ["describe", "describe_reader", "describe_shape"]
+__all__ = ["describe", "describe_shape"]
 
 _MAX_DEPTH = 6
 """Levels of a shape that are printed; deeper ones stand as ``...`` (ours)."""
@@ -83,14 +82,6 @@ def _describe(requirement: Requirement) -> str:
     if isinstance(requirement, ContextRule):
         return _context(requirement)
     return _scenario(requirement)
-
-
-def describe_reader(reader: Reader) -> str:
-    """Return how the code reads its records, such as ``re.findall on every line``."""
-    scope = "each line" if reader.splits_lines else "the text"
-    if reader.kind == "regex":
-        return f"re.{reader.method} on {scope}"
-    return f"str.{reader.method}({reader.separator!r}) on {scope}"
 
 
 def describe_shape(shape: Shape, depth: int = 0) -> str:

@@ -31,7 +31,7 @@ from knitbone.adaptation.requirements.records import (
     plain_elements,
 )
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
+from knitbone.common.baseline_files import AcceptedFinding, read_accepted, write_accepted
 from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig
 

@@ -6,7 +6,11 @@ An operation is named by the calls that lead to it, such as
 
 from __future__ import annotations
 
-__all__ = ["class_name", "function_name", "library", "method_name"]
+__all__ = [
+    "class_name",
+    "function_name",
+    "library",
+]
 
 
 def library(name: str) -> str:
@@ -17,11 +21,6 @@ def library(name: str) -> str:
 def function_name(name: str) -> str:
     """Return the last part: ``execute``."""
     return name.rpartition(".")[2].removesuffix("()")
-
-
-def method_name(name: str) -> str:
-    """Return the method of a value (``split`` of ``.split``); empty for a function."""
-    return name[1:] if name.startswith(".") and "." not in name[1:] else ""
 
 
 def class_name(name: str) -> str:

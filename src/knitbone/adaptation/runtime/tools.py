@@ -12,7 +12,7 @@ from inspect import isasyncgenfunction, isgeneratorfunction
 from types import ModuleType
 from typing import Any, TypeVar, overload
 
-from knitbone.common.watching import marked_tool
+from knitbone.common.function_watch import marked_tool
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError
 

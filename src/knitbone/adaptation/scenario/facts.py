@@ -36,7 +36,6 @@ __all__ = [
     "read_statement",
     "read_words",
     "same_word",
-    "same_words",
 ]
 
 EMPTY = frozenset(
@@ -241,11 +240,6 @@ def fold_titles(words: Sequence[str]) -> tuple[str, ...]:
     """Return words in lower case where they have the case of titles: ``Get a Job`` is ``get a
     job``. Codes such as ``iPhone`` keep theirs."""
     return tuple(word.casefold() if word.istitle() else word for word in words)
-
-
-def same_words(one: str, other: str) -> bool:
-    """Return whether two texts differ in blanks and silent punctuation only."""
-    return read_words(one) == read_words(other)
 
 
 def read_statement(text: str) -> Statement:

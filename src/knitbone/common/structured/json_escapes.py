@@ -113,6 +113,8 @@ def _literal_places(content: str) -> frozenset[int] | None:
     strays = [match for match in pieces if _is_stray(match.group())]
     if not strays:
         return frozenset()
+    if any(len(match.group()) == 6 for match in pieces):
+        return None  # who writes one character by its number means the others so, too
     if _PATH.fullmatch(content):
         # Doubled ones inside are escaped already; in front of a server's name both are meant.
         return frozenset(m.start() for m in pieces if m.start() == 0 or m.group() != "\\\\")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol, cast, get_args
 
 from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.fuzzing.agents.records import AgentTurn
@@ -18,9 +18,17 @@ from knitbone.fuzzing.agents.written_calls import read_written_calls
 from knitbone.models.chat import Completion, ToolSpec
 from knitbone.record.events import ChatMessage, ToolCallRequest
 
-__all__ = ["AgentStyle", "Dialogue", "ReactDialogue", "ToolCallingDialogue", "open_dialogue"]
+__all__ = [
+    "STYLES",
+    "AgentStyle",
+    "Dialogue",
+    "ReactDialogue",
+    "ToolCallingDialogue",
+    "open_dialogue",
+]
 
 AgentStyle = Literal["react", "tool-calling"]
+STYLES: tuple[AgentStyle, ...] = get_args(AgentStyle)
 
 _SYSTEM = (
     "You are an assistant that helps a user with the tools you are given. Use a tool wherever "

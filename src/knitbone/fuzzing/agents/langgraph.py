@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from knitbone.errors import KnitboneError, import_extra
-from knitbone.fuzzing.agents.traced import (
+from knitbone.fuzzing.agents.callable_agent import (
     CallableAgent,
     OfferedTool,
     OpenTrace,

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from knitbone.common.sentences import split_by_rule
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["Documentation", "Section", "Sentence", "read_documentation"]
@@ -87,10 +88,7 @@ class _Paragraph(msgspec.Struct):
 
 def read_documentation(tool: ToolUnderTest) -> Documentation:
     """Read the documentation and the schema's own words."""
-    fields: dict[str, Any] = {}
-    properties = tool.schema.get("properties")
-    if isinstance(properties, dict):
-        fields = dict(list(cast("dict[str, Any]", properties).items())[:_FIELDS])
+    fields = dict(list(properties_of(tool.schema).items())[:_FIELDS])
     sentences = [
         sentence
         for block in _blocks(tool.documentation[:_LONGEST], fields)

@@ -16,12 +16,12 @@ import msgspec
 from knitbone.fuzzing.classification.documentation import Documentation
 from knitbone.fuzzing.classification.failure import SIZES, Failure, is_raised_on_purpose
 from knitbone.fuzzing.classification.promises import examples
-from knitbone.fuzzing.documentation.canonical import properties_of
-from knitbone.fuzzing.generate.told import told_of
+from knitbone.fuzzing.generate.refusal_hints import told_of
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.places import Codec, places, replaced
 from knitbone.fuzzing.reasons import WordedFailure, same_reason, spoken
 from knitbone.fuzzing.records import Finding, ToolUnderTest
-from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.returned_errors import reads_as_error
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
 

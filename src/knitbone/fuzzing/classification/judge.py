@@ -9,10 +9,10 @@ from typing import Literal
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.rules import classify_by_rules
-from knitbone.fuzzing.documentation.canonical import properties_of
+from knitbone.fuzzing.generate.shapes import properties_of
+from knitbone.fuzzing.model_questions import ask, call_material
 from knitbone.fuzzing.reasons import spoken
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolUnderTest
 from knitbone.fuzzing.sanity import is_cited

@@ -19,9 +19,12 @@ __all__ = [
     "is_demand",
     "leaves",
     "lists_value",
+    "number_in_words",
     "permits",
     "promises_fallback",
     "promises_one_result",
+    "quotation",
+    "quoted",
     "relaxed",
     "shape",
 ]
@@ -40,10 +43,19 @@ _GRAMMAR = re.compile(
     re.IGNORECASE,
 )
 _LETTER_RANGE = re.compile(r"\bfrom\s+[A-Z]{1,20}\s+to\s+[A-Z]{1,20}\b")
-_QUOTED = re.compile(
-    r"\"([^\"\n]{1,300})\"|\u201c([^\u201d\n]{1,300})\u201d|`{1,2}([^`\n]{1,300})`{1,2}"
-    r"|(?<![\w])'([^'\n]{1,300})'(?!\w)"
-)
+
+
+def quotation(longest: int) -> str:
+    """The expression of a text of so many characters in quotation marks; one of its groups is what
+    stands between them."""
+    inside = rf"{{1,{longest}}}"
+    return (
+        rf"(?:\"([^\"\n]{inside})\"|\u201c([^\u201d\n]{inside})\u201d"
+        rf"|`{{1,2}}([^`\n]{inside})`{{1,2}}|(?<!\w)'([^'\n]{inside})'(?!\w))"
+    )
+
+
+_QUOTED = re.compile(quotation(300))
 _EXAMPLE = re.compile(
     r"\b(?:such as|as in|for example|for instance|e\.?g\.?|examples?(?: is| are|:)|like|written)"
     r"[:,]?\s*",
@@ -107,7 +119,7 @@ def grants_by_range(sentence: str, value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     for match in _BOTH.finditer(sentence[:_READ]):
-        low, high = (_number(group) for group in match.groups())
+        low, high = (number_in_words(group) for group in match.groups())
         if low is not None and high is not None and low <= value <= high:
             return True
     return False
@@ -197,8 +209,7 @@ def examples(sentence: str) -> Iterator[str]:
     for match in _EXAMPLE.finditer(text):
         rest = text[match.end() :]
         if _QUOTED.match(rest) is not None:
-            for one in _QUOTED.finditer(rest):
-                yield next(group for group in one.groups() if group)
+            yield from quoted(rest)
         elif (bare := _BARE.match(rest)) is not None and _looks_like_a_value(bare.group()):
             yield bare.group()
 
@@ -219,7 +230,8 @@ def _looks_like_a_value(word: str) -> bool:
     return any(c.isdigit() for c in word) or word.isupper() or any(c in word for c in "/:@_")
 
 
-def _number(text: str) -> float | None:
+def number_in_words(text: str) -> float | None:
+    """The number that digits among words write, with marks between thousands or without."""
     try:
         return float(re.sub(r"[,_](?=\d)", "", text).replace("\u2212", "-").rstrip(",_"))
     except ValueError:

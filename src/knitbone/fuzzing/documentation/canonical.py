@@ -10,10 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from knitbone.fuzzing.documentation.records import Normaliser
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.stability import MaskKind, masked
 from knitbone.record.events import Json
 
-__all__ = ["canonical_arguments", "canonical_value", "normalised", "properties_of"]
+__all__ = ["canonical_arguments", "canonical_value", "normalised"]
 
 _DEPTH = 20
 _COMPARED = 64 * 1024
@@ -35,12 +36,6 @@ def canonical_arguments(arguments: Json, schema: Mapping[str, Any]) -> str:
 def canonical_value(value: Json) -> str:
     """One value as text."""
     return json.dumps(_plain(value), sort_keys=True, default=repr)
-
-
-def properties_of(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that a schema names."""
-    found: Any = schema.get("properties")
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def _plain(value: Any, depth: int = 0) -> Json:

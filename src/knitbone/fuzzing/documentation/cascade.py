@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.canonical import canonical_value, properties_of
+from knitbone.fuzzing.documentation.canonical import canonical_value
 from knitbone.fuzzing.documentation.consistency import (
     ComparedRun,
     arguments_of,
@@ -24,6 +24,7 @@ from knitbone.fuzzing.documentation.consistency import (
     check_refused,
     seen_runs,
 )
+from knitbone.fuzzing.documentation.documented_values import announced_form, named_values
 from knitbone.fuzzing.documentation.experiments import Experiments, TriedCall
 from knitbone.fuzzing.documentation.oracle import THRESHOLD, Oracle, Rated, rate_answer
 from knitbone.fuzzing.documentation.records import (
@@ -43,8 +44,8 @@ from knitbone.fuzzing.documentation.records import (
     SetResult,
     ToolUse,
 )
-from knitbone.fuzzing.documentation.stated import announced_form, named_values
 from knitbone.fuzzing.documentation.steps import Steps
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json

@@ -16,32 +16,36 @@ from pathlib import Path
 
 import msgspec
 
+from knitbone.config import Config, ModelConfig
+from knitbone.fuzzing.agents.callable_agent import load_agent
+from knitbone.fuzzing.agents.dialogue import STYLES
+from knitbone.fuzzing.agents.engine import ModelAgent
 from knitbone.fuzzing.agents.records import AgentUnderTest
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.cascade import Cascade
 from knitbone.fuzzing.documentation.experiments import SandboxExperiments
-from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory, RememberingModel
-from knitbone.fuzzing.documentation.oracle import Oracle
+from knitbone.fuzzing.documentation.oracle import ModelOracle, Oracle
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
 from knitbone.fuzzing.documentation.records import (
     DocumentationEvent,
     DocumentationFinished,
     DocumentationStarted,
 )
-from knitbone.fuzzing.documentation.settings import DocumentationSearch
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.documentation.steps import Steps
-from knitbone.fuzzing.documentation.tool_search import ToolSearch
+from knitbone.fuzzing.documentation.tool_search import DocumentationSearch, ToolSearch
 from knitbone.fuzzing.documentation.writer import PromptWriter
 from knitbone.fuzzing.engine import limits_of
 from knitbone.fuzzing.journal import Header, Journal, Journals, header_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ChatModel
+from knitbone.models.factory import create_chat_model, warn_if_self_judging
 from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 
-__all__ = ["DocumentationSearch", "fuzz_documentation"]
+__all__ = ["DocumentationSearch", "Players", "fuzz_documentation", "players_of"]
 
 
 def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults and names
@@ -66,7 +70,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
     Args:
         target: as ``knitbone.fuzzing.engine.fuzz``, as are ``files`` to ``setup``.
         agent: works on the prompts.
-        writer: writes them; asked the same once, where ``config.temperature`` is 0.
+        writer: writes them; asked the same once, where ``search.temperature`` is 0.
         oracle: says what is to be expected; without one, its check decides nothing.
         journals: where every step is written down, to resume from; nowhere if not given.
         memory: answers that the models of agent and oracle were remembered to give
@@ -84,7 +88,7 @@ def fuzz_documentation(  # noqa: PLR0913 - all but the first four have defaults 
     folder = None if config.prompt_folder is None else Path(config.prompt_folder)
     prompts = PromptFiles(folder)
     memory = memory or AnswerMemory()
-    remembering = RememberingModel(writer, memory, role="writer", temperature=config.temperature)
+    remembering = RememberingModel(writer, memory, role="writer", temperature=search.temperature)
     sandbox_of = partial(
         Sandbox,
         limits=limits_of(config),
@@ -200,3 +204,62 @@ class _SearchParts:
             steps=steps,
             ledger=ledger,
         )
+
+
+class Players(msgspec.Struct, frozen=True, kw_only=True):
+    """Who takes part in a search."""
+
+    agent: AgentUnderTest
+    writer: ChatModel
+    oracle: ModelOracle | None
+    """``None`` where no model is configured for the role."""
+    memory: AnswerMemory
+
+
+def players_of(config: Config, *, agent: str | None = None, temperature: float = 0.0) -> Players:
+    """The models of the roles writer, agent and oracle; nothing is sent yet.
+
+    Args:
+        agent: how the agent works, or ``module:name`` of one (``load_agent``); by default
+            ``config.fuzz.agent``.
+        temperature: of the writer.
+
+    Raises:
+        ConfigError: a role has no model, or the agent is not known.
+        ModelError: a model's key is missing.
+    """
+    memory = AnswerMemory()
+    kind = agent or config.fuzz.agent
+    writer = _with_temperature(config.writer, temperature)
+    if kind in STYLES:
+        working = _with_temperature(config.agent, config.agent.temperature)
+        model = RememberingModel(
+            create_chat_model(working, "agent"),
+            memory,
+            role="agent",
+            temperature=working.temperature,
+        )
+        played: AgentUnderTest = ModelAgent(model, style=kind)
+    else:
+        played = load_agent(kind)
+    oracle: ModelOracle | None = None
+    if config.oracle.name:
+        judging = _with_temperature(config.oracle, config.oracle.temperature)
+        model = RememberingModel(
+            create_chat_model(judging, "oracle"),
+            memory,
+            role="oracle",
+            temperature=judging.temperature,
+        )
+        folder = config.fuzz.prompt_folder
+        oracle = ModelOracle(model, PromptFiles(None if folder is None else Path(folder)))
+        if kind in STYLES:
+            warn_if_self_judging(config.agent, config.oracle, "oracle")
+    return Players(
+        agent=played, writer=create_chat_model(writer, "writer"), oracle=oracle, memory=memory
+    )
+
+
+def _with_temperature(model: ModelConfig, temperature: float | None) -> ModelConfig:
+    """ToolFuzz §5.2: temperature 0, unless another one is asked for."""
+    return msgspec.structs.replace(model, temperature=temperature or 0.0)

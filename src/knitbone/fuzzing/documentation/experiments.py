@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.runs import failure_of
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.sandbox.client import Sandbox

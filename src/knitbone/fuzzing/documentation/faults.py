@@ -16,6 +16,7 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.common.source import parse_source
 from knitbone.fuzzing.documentation.consistency import arguments_of
+from knitbone.fuzzing.documentation.documented_values import contradicted_sentence
 from knitbone.fuzzing.documentation.oracle import THRESHOLD
 from knitbone.fuzzing.documentation.records import (
     Check,
@@ -24,7 +25,6 @@ from knitbone.fuzzing.documentation.records import (
     SetResult,
     ToolUse,
 )
-from knitbone.fuzzing.documentation.stated import contradicted_sentence
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.records import (
     AgentQuery,

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from knitbone.fuzzing.documentation.ledger import REPEATED
+from knitbone.fuzzing.documentation.spending import REPEATED
+from knitbone.models.cassette import request_hash
 from knitbone.models.chat import ChatModel, Completion, ToolSpec, chat_request
-from knitbone.models.recorded import request_hash
 from knitbone.record.events import ChatMessage, Json
 
 __all__ = ["AnswerMemory", "RememberingModel"]

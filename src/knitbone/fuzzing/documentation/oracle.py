@@ -15,10 +15,10 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.common.structured.units import same_unit
-from knitbone.fuzzing.asking import ask, tool_material
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
 from knitbone.fuzzing.documentation.records import Expectation, Rating
+from knitbone.fuzzing.model_questions import ask, tool_material
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json

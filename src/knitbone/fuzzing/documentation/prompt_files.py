@@ -4,7 +4,7 @@ The package brings a file for each task (``prompts/*.md``); a folder may hold fi
 names that are used in place of them. A file begins with a head of ``key: value`` lines that a line
 ``---`` ends; ``version`` must be among them. What follows is a jinja2 template of the fields that
 the packaged file names under ``fields``. Whatever is said of the tool does not stand in it: that
-travels beside it, quoted as JSON (``fuzzing/asking.py``).
+travels beside it, quoted as JSON (``fuzzing/model_questions.py``).
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ from typing import cast
 from knitbone.common.printable import printable
 from knitbone.errors import KnitboneError, ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.records import AgentResult, AgentUnderTest
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
-from knitbone.fuzzing.asking import BudgetUsedUp
-from knitbone.fuzzing.documentation.ledger import Ledger
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.records import PromptRun, ToolUse
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.findings import judge
+from knitbone.fuzzing.model_questions import BudgetUsedUp
 from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import ErrorInfo, Json, ModelCall, Outcome, ToolCall, Usage

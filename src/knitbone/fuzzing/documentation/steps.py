@@ -16,8 +16,8 @@ import msgspec
 
 from knitbone import errors
 from knitbone.errors import InputFormatError, ModelError
-from knitbone.fuzzing.documentation.ledger import Ledger
 from knitbone.fuzzing.documentation.memory import AnswerMemory
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.journal import Journal, JournalStep
 from knitbone.models.chat import Completion
 from knitbone.record.events import Json, Usage

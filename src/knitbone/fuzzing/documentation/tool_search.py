@@ -6,21 +6,27 @@ in a row or a used-up budget stop it.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, TypeVar
 
+import msgspec
+
+from knitbone.common.printable import printable
+from knitbone.config import FuzzConfig
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.records import AgentUnderTest
-from knitbone.fuzzing.agents.sandboxed import SandboxedTool
-from knitbone.fuzzing.asking import BudgetUsedUp
+from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.documentation.cascade import Cascade
-from knitbone.fuzzing.documentation.cross_calls import cross_calls
 from knitbone.fuzzing.documentation.faults import faults_of
-from knitbone.fuzzing.documentation.ledger import Ledger
+from knitbone.fuzzing.documentation.oracle import Rated
 from knitbone.fuzzing.documentation.records import (
+    CHECKS,
+    Check,
     DocumentationCampaign,
     DocumentationEvent,
+    OtherToolUse,
     PromptRun,
     PromptRunFinished,
     PromptSet,
@@ -30,15 +36,166 @@ from knitbone.fuzzing.documentation.records import (
     SetWritten,
 )
 from knitbone.fuzzing.documentation.runs import run_prompt, run_words
-from knitbone.fuzzing.documentation.settings import DocumentationSearch
-from knitbone.fuzzing.documentation.silence import silence_of
+from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.documentation.templates import plain
 from knitbone.fuzzing.documentation.writer import PromptWriter, WrittenSet, WrittenTemplates
+from knitbone.fuzzing.model_questions import BudgetUsedUp
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["ToolSearch"]
+__all__ = ["DocumentationSearch", "ToolSearch", "cross_calls", "silence_of"]
+
+
+# What a search for misleading documentation is asked for.
+
+
+class DocumentationSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked for, besides the target and who plays which part."""
+
+    config: FuzzConfig = FuzzConfig()
+    """``sets``, ``prompts``, ``normalise``, ``prompt_folder``, the budgets and the limits of the
+    sandbox."""
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
+    """ToolFuzz §5.2 (0), App. H.1 (0, 0.4, 0.8 and 1): temperature of the writer."""
+    humanise: bool = False
+    """ToolFuzz, App. J.2: have the prompts of a set put into a person's words."""
+    seed: int = 0
+    """Of the agent, where it draws by one; only named in the record of the search."""
+    checks: tuple[Check, ...] = CHECKS
+    """A set is faulty where all of these fail; ``("input", "output")`` is the paper's CC,
+    ``("oracle",)`` its LLM."""
+    exhaustive: bool = False
+    """Make every check of every set, also after one that does not fail."""
+    rated: Rated = "answer"
+    """What the oracle rates."""
+    context: str = ""
+    """What else the writer is to know of the tools."""
+    together: bool = False
+    """Give the agent all tools of the target, in place of the one under test."""
+    prompt_sets: dict[str, tuple[PromptSet, ...]] | None = None
+    """Sets to use in place of written ones, by name of the tool."""
+
+    def command(self, tool: ToolUnderTest) -> str:
+        """What searches the documentation of one tool in the same way."""
+        config = self.config
+        options = f"--sets {config.sets} --prompts {config.prompts}"
+        return f"knitbone fuzz-docs {shlex.quote(tool.target)} {options}"
+
+
+# Calls of other tools than the one that a prompt was written for (ToolFuzz, App. H.3).
+#
+# With several tools in the agent's hands, a documentation that is too broad, or one too narrow,
+# shows in which tool a request reaches.
+
+_QUERIES = 3
+"""Prompts that are kept as examples of one tool."""
+
+
+def cross_calls(runs: Iterable[PromptRun], name: str) -> tuple[OtherToolUse, ...]:
+    """The other tools that were called, those in most prompts first.
+
+    Args:
+        runs: on prompts that were written for one tool.
+        name: of that tool, as the agent knows it.
+    """
+    prompts: dict[str, list[PromptRun]] = {}
+    for run in runs:
+        if run.stopped not in ("failed", "budget"):
+            for tool in dict.fromkeys(call.tool for call in run.calls):
+                prompts.setdefault(tool, []).append(run)
+    own = {id(run) for run in prompts.pop(name, [])}
+    found = [
+        OtherToolUse(
+            tool=tool,
+            prompts=len(called),
+            instead=sum(id(run) not in own for run in called),
+            worked=sum(_works(run, tool) for run in called),
+            queries=tuple(dict.fromkeys(run.query for run in called))[:_QUERIES],
+        )
+        for tool, called in prompts.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.prompts, -each.instead, each.tool)))
+
+
+def _works(run: PromptRun, tool: str) -> bool:
+    return any(call.tool == tool and not call.failure for call in run.calls)
+
+
+# Why a search found nothing, in one line: silence is never good news.
+
+_SAID = 120
+
+
+def silence_of(
+    results: Sequence[SetResult],
+    *,
+    asked: int,
+    checks: tuple[Check, ...],
+    dropped: Mapping[str, int],
+    runs: Mapping[str, int],
+    stopped: str | None,
+) -> str:
+    """What came of the sets, where none is faulty.
+
+    Args:
+        asked: sets that were wanted.
+        runs: as ``run_words`` counts them.
+    """
+    parts = [f"stopped early: {stopped}"] if stopped else []
+    if not results:
+        why = ", ".join(f"{number} times {reason}" for reason, number in dropped.items())
+        return "; ".join([*parts, f"no usable prompt set was written{f': {why}' if why else ''}"])
+    ended = sum(number for name, number in runs.items() if name in ("answered", "came to no end"))
+    if runs.get("without a call", 0) == ended:
+        parts.append(f"the agent called the tool for none of {ended} prompts")
+    else:
+        parts.append(", ".join(_ends(results, checks)))
+    if len(results) < asked:
+        parts.append(f"{len(results)} of {asked} sets were looked at")
+    return "; ".join(parts)
+
+
+def _ends(results: Sequence[SetResult], checks: tuple[Check, ...]) -> list[str]:
+    """Which check ended how many sets."""
+    words: dict[str, int] = {}
+    for result in results:
+        words[_end(result, checks)] = words.get(_end(result, checks), 0) + 1
+    return [f"{number} {'set' if number == 1 else 'sets'} {end}" for end, number in words.items()]
+
+
+def _refusal(result: SetResult) -> str:
+    """How the tool refused all calls of a set; empty where it did not.
+
+    The paper's cascade holds an agent that is misled in the same way every time for consistent.
+    """
+    calls = [call for run in result.runs for call in run.calls]
+    if not calls or not all(call.failure for call in calls):
+        return ""
+    said = printable(calls[0].failure, limit=_SAID)
+    return f", all of which the tool refused ({said}; --check refused,oracle judges such)"
+
+
+def _end(result: SetResult, checks: tuple[Check, ...]) -> str:
+    if result.documented:
+        return "whose form the documentation names and the agent disregarded"
+    for check in checks:
+        verdict = result.verdict(check)
+        if verdict is None:
+            return "not judged any more"
+        if verdict.failed is None:
+            return f"not decided by the {check} check ({verdict.reason})"
+        if not verdict.failed:
+            if result.unstable:
+                return "with results that differ for the same input"
+            return {
+                "refused": f"not refused altogether ({verdict.reason})",
+                "input": f"with the same calls{_refusal(result)}",
+                "output": "with the same results",
+                "oracle": "with answers that were to be expected",
+            }[check]
+    return "that is faulty"
+
 
 _FAILURES = 3
 """Steps in a row that a model may fail in before the search of a tool ends."""
@@ -121,7 +278,7 @@ class ToolSearch:
             self._dropped.update(written.dropped)
             if written.set is not None:
                 self._remember(written.set)
-                yield self._humanised(written.set) if config.humanise else written.set
+                yield self._humanised(written.set) if self._search.humanise else written.set
 
     def _wanted(self) -> int:
         """Sets that were asked for."""

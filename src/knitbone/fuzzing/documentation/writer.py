@@ -13,20 +13,20 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.errors import ModelError
-from knitbone.fuzzing.asking import ask, tool_material
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.documentation.degenerate import is_degenerate
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
 from knitbone.fuzzing.documentation.records import FilledPrompt, PromptSet, PromptTemplate
 from knitbone.fuzzing.documentation.templates import (
     Refused,
     check_infills,
+    is_degenerate,
     is_filled,
     plain,
     prompt_set,
     read_template,
     set_id,
 )
+from knitbone.fuzzing.model_questions import ask, tool_material
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import ChatModel, Completion
 from knitbone.record.events import Json

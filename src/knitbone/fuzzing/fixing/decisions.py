@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.fuzzing.fixing.concerned import concerned, pattern_text
+from knitbone.fuzzing.fixing.constraint_values import concerned, pattern_text
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term

@@ -23,19 +23,17 @@ import msgspec
 
 from knitbone.config import FuzzConfig
 from knitbone.errors import KnitboneError
-from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.engine import fuzz, limits_of
-from knitbone.fuzzing.fixing.concerned import descriptions_of
-from knitbone.fuzzing.fixing.counting import count_errors
+from knitbone.fuzzing.fixing.constraint_values import descriptions_of
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, behind, insertions, replacement
+from knitbone.fuzzing.fixing.error_counts import count_errors
 from knitbone.fuzzing.fixing.literals import EditError
 from knitbone.fuzzing.fixing.observation import Observations, promised_errors
 from knitbone.fuzzing.fixing.origin import SourceConstants
 from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
-from knitbone.fuzzing.fixing.reading import read_constraints
 from knitbone.fuzzing.fixing.records import (
     CandidateScore,
     DocumentationFix,
@@ -46,6 +44,7 @@ from knitbone.fuzzing.fixing.records import (
     TextPlace,
 )
 from knitbone.fuzzing.fixing.rewriting import CANDIDATES, Rewriter, choose, separation
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
 from knitbone.fuzzing.fixing.statements import (
     MOST_WORDS,
@@ -56,6 +55,7 @@ from knitbone.fuzzing.fixing.statements import (
 )
 from knitbone.fuzzing.fixing.text_places import find_places
 from knitbone.fuzzing.fixing.trials import ConstraintTrials
+from knitbone.fuzzing.model_questions import BudgetUsedUp
 from knitbone.fuzzing.records import Campaign, CampaignFinished, FuzzEvent, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.trials import sandbox_trial

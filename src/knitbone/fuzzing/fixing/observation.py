@@ -11,7 +11,7 @@ from knitbone.fuzzing.engine import directed
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
-from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.returned_errors import reads_as_error
 from knitbone.fuzzing.trace.terms import CallTrace, unpack
 from knitbone.record.events import Json
 

@@ -14,9 +14,11 @@ import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeGuard, cast
 
+from knitbone.common.ownership import python_files
 from knitbone.common.source import parse_source
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.records import Constraint
@@ -590,11 +592,6 @@ def _served(target: str) -> Iterator[str]:
 def _files(roots: tuple[str, ...]) -> Iterator[Path]:
     """The tool's own files, those named outright first."""
     yield from (Path(root) for root in roots if not root.endswith(os.sep))
-    count = 0
-    for folder in (root for root in roots if root.endswith(os.sep)):
-        for place, inner, names in os.walk(folder):
-            inner[:] = sorted(n for n in inner if not n.startswith(".") and n != "site-packages")
-            for name in sorted(names):
-                if name.endswith(".py") and count < _MOST_FILES:
-                    count += 1
-                    yield Path(place, name)
+    folders = (root for root in roots if root.endswith(os.sep))
+    found = (path for folder in folders for path in python_files(folder, with_builds=True))
+    yield from islice(found, _MOST_FILES)

@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.fixing.concerned import properties_of
 from knitbone.fuzzing.fixing.records import Overlay
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["overlay_name", "read_overlay", "validated_overlay", "with_overlay", "write_overlay"]
@@ -39,7 +39,7 @@ def validated_overlay(overlay: Overlay, tools: Sequence[ToolUnderTest]) -> Overl
             f"The overlay is for {overlay.tool!r}, which {overlay.server!r} does not have.",
             next_step=f"It has: {', '.join(each.name for each in tools) or 'no tools'}.",
         )
-    names = set(properties_of(tool))
+    names = set(properties_of(tool.schema))
     if unknown := sorted(set(overlay.parameters) - names):
         raise InputFormatError(
             f"The overlay describes {unknown[0]!r}, which {overlay.tool!r} does not take.",

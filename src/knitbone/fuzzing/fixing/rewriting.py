@@ -17,14 +17,14 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.errors import ModelAuthenticationError, ModelError
-from knitbone.fuzzing.asking import ask, shortened
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
-from knitbone.fuzzing.fixing.concerned import properties_of
-from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.reading import read_constraints
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
+from knitbone.fuzzing.generate.shapes import properties_of
+from knitbone.fuzzing.model_questions import ask, shortened
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
@@ -195,7 +195,7 @@ class Rewriter:
         if _in_common(bare, said) - _in_common(bare, self._tool.documentation.casefold().split()):
             return "repeats what the tool said"
         # The names of arguments alone: only the description is held against the calls.
-        names: dict[str, Json] = {name: {} for name in properties_of(self._tool)}
+        names: dict[str, Json] = {name: {} for name in properties_of(self._tool.schema)}
         schema: dict[str, Json] = {**self._tool.schema, "properties": names}
         bare_tool = msgspec.structs.replace(self._tool, documentation=text, schema=schema)
         stated = read_constraints(bare_tool)
@@ -206,7 +206,7 @@ class Rewriter:
     def _shows_call(self, text: str) -> bool:
         """Whether it holds a call with its values, as JSON or as an expression: small models make
         it in place of their own (docs/how-to/fix.md)."""
-        names = "|".join(map(re.escape, properties_of(self._tool)))
+        names = "|".join(map(re.escape, properties_of(self._tool.schema)))
         if not names:
             return False
         written = (

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from knitbone.common.ownership import is_installed
 from knitbone.fuzzing.fixing.records import Refusal
 
 __all__ = ["NOTHING_CHANGED", "SourceFile", "SourceUnreadableError", "obstacle", "read_source"]
@@ -95,7 +96,7 @@ def obstacle(source: SourceFile) -> Refusal | None:
             where=where,
             next_step="Change what it is generated from, or apply the patch by hand.",
         )
-    if {"site-packages", "dist-packages"} & set(source.path.parts):
+    if is_installed(str(source.path)):
         return Refusal(
             what="the file is an installed package's, and the next installation would undo it",
             where=where,

@@ -16,9 +16,9 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.classification.documentation import Documentation, read_documentation
 from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.classification.promises import examples, has_grammar, lists_value, shape
-from knitbone.fuzzing.fixing.concerned import properties_of, values_at, with_value
-from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.constraint_values import values_at, with_value
 from knitbone.fuzzing.fixing.decisions import normalised_arguments, suggested_by_decisions
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.kinds import FORMS, KINDS, is_as_spelled
 from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.origin import (
@@ -28,16 +28,17 @@ from knitbone.fuzzing.fixing.origin import (
     is_of_source,
     shows_secret,
 )
-from knitbone.fuzzing.fixing.reading import read_constraints, read_sentence
 from knitbone.fuzzing.fixing.records import (
     ConcernedValue,
     Constraint,
     ConstraintKind,
     ProvenStatement,
 )
+from knitbone.fuzzing.fixing.sentence_constraints import read_constraints, read_sentence
 from knitbone.fuzzing.fixing.trials import RELATIONS, ConstraintTrials, contradicts_call
 from knitbone.fuzzing.generate.examples import shown_examples
-from knitbone.fuzzing.generate.told import told_of
+from knitbone.fuzzing.generate.refusal_hints import told_of
+from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.record.events import Json
@@ -139,7 +140,8 @@ def _is_shown(constraint: Constraint) -> bool:
             return True
 
 
-# Constraints in words, as short as a documentation likes them and as ``reading.py`` reads them.
+# Constraints in words, as short as a documentation likes them and as ``sentence_constraints.py``
+# reads them.
 
 _LETTERS = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
 _SHOWN = 60
@@ -536,7 +538,7 @@ def chosen_statements(
     dropped: list[Constraint] = []
     known = 0
     for constraint in _in_order(suggested):
-        is_hidden = shows_secret(constraint, constants, properties_of(tool))
+        is_hidden = shows_secret(constraint, constants, properties_of(tool.schema))
         is_own = not is_hidden and is_of_source(constraint, constants)
         stated = constraint if is_own else existing(constraint)
         is_changed = constraint.of.argument in normalised and constraint.kind not in _OF_NO_FORM
@@ -599,7 +601,7 @@ def live_values(
 ) -> LiveValues:
     """What the tool compared with, looked up or told of that may not stand in its documentation."""
     told = [value for f in findings for value in told_of(f.says, f.arguments)]
-    written = "\n".join([tool.documentation, *_texts_of(properties_of(tool))])
+    written = "\n".join([tool.documentation, *_texts_of(properties_of(tool.schema))])
     return LiveValues(constants, calls, told, written=written)
 
 
@@ -639,7 +641,7 @@ def sentences(
 
 def unit_of(tool: ToolUnderTest, of: ConcernedValue) -> str:
     """What the length of a value counts."""
-    field: Any = properties_of(tool).get(of.argument)
+    field: Any = properties_of(tool.schema).get(of.argument)
     is_list = isinstance(field, dict) and cast("dict[str, Any]", field).get("type") == "array"
     return "items" if is_list and not of.path else "characters"
 
@@ -759,7 +761,11 @@ def _example(
     told = [*documented, *(statement.constraint for statement in statements)]
     taken = [call.arguments for call in calls if call.accepted]
     typical = [_typical(arguments, statements) for arguments in taken[:1]]
-    texts = [tool.documentation, *_texts_of(properties_of(tool)), *(s.text for s in statements)]
+    texts = [
+        tool.documentation,
+        *_texts_of(properties_of(tool.schema)),
+        *(s.text for s in statements),
+    ]
     return plainest_call(
         [*typical, *taken],
         named=words_in(*texts),

@@ -15,13 +15,15 @@ import inspect
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from knitbone.common.ownership import python_files
 from knitbone.errors import import_extra
-from knitbone.fuzzing.fixing.concerned import descriptions_of
+from knitbone.fuzzing.fixing.constraint_values import descriptions_of
 from knitbone.fuzzing.fixing.records import Refusal, TextPlace
 from knitbone.fuzzing.fixing.sources import (
     NOTHING_CHANGED,
@@ -197,21 +199,12 @@ def _stages(tool: ToolUnderTest) -> Iterator[Iterator[Path]]:
     files = [Path(root) for root in tool.roots if not root.endswith(os.sep)]
     folders = [root for root in tool.roots if root.endswith(os.sep)]
     yield iter(files)
-    yield (path for folder in folders for path in _python_files(folder) if path not in files)
-
-
-def _python_files(folder: str) -> Iterator[Path]:
-    """The Python files below a folder, without those of environments and hidden folders."""
-    count = 0
-    for place, inner, names in os.walk(folder):
-        inner[:] = sorted(
-            name for name in inner
-            if not name.startswith(".") and name not in ("__pycache__", "site-packages")
-        )  # fmt: skip
-        for name in sorted(names):
-            if name.endswith(".py") and count < _MOST_FILES:
-                count += 1
-                yield Path(place, name)
+    yield (
+        path
+        for folder in folders
+        for path in islice(python_files(folder, with_builds=True), _MOST_FILES)
+        if path not in files
+    )
 
 
 def _candidates(paths: Iterator[Path], wanted: str, names: Sequence[str]) -> Iterator[Path]:

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.fuzzing.fixing.concerned import values_at, with_value
-from knitbone.fuzzing.fixing.counting import keeps
+from knitbone.fuzzing.fixing.constraint_values import values_at, with_value
+from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.kinds import KINDS, number_of
 from knitbone.fuzzing.fixing.observation import is_accepted
 from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind

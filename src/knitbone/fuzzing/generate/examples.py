@@ -13,12 +13,97 @@ from knitbone.common.printable import printable
 from knitbone.common.source import parse_source
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.fits import fits
-from knitbone.fuzzing.generate.quoted_examples import quoted_examples
-from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["Examples", "chosen", "read_examples", "shown_examples"]
+__all__ = [
+    "Examples",
+    "chosen",
+    "quoted_examples",
+    "read_examples",
+    "read_findings",
+    "shown_examples",
+]
+
+
+# Findings of an earlier campaign as calls to begin with.
+
+_LISTS = ("findings", "refused")
+_MOST_FINDINGS = 500
+"""Findings that are read: more of them say little more."""
+
+FoundCalls = tuple[tuple[str | None, dict[str, Json]], ...]
+
+
+def read_findings(path: Path) -> FoundCalls:
+    """The failing arguments of saved findings: of ``ID/finding.json`` in a folder, or of what
+    ``knitbone fuzz --json`` printed.
+
+    Raises:
+        InputFormatError: nothing is there, or it is something else.
+    """
+    files = sorted(path.glob("*/finding.json")) if path.is_dir() else [path]
+    found: list[tuple[str | None, dict[str, Json]]] = []
+    for file in files[:_MOST_FINDINGS]:
+        try:
+            text = file.read_text(encoding="utf-8")
+            found += [call for value in _values_of_file(text) for call in _calls_of_finding(value)]
+        except (OSError, ValueError, RecursionError) as error:
+            raise InputFormatError(
+                f"{file} cannot be read: {error}.", next_step="Name what knitbone fuzz wrote."
+            ) from error
+    if not found:
+        raise InputFormatError(
+            f"There are no findings in {path}.",
+            next_step="Name a folder of knitbone fuzz, or what knitbone fuzz --json printed.",
+        )
+    return tuple(found[:_MOST_FINDINGS])
+
+
+def _values_of_file(text: str) -> Iterator[Any]:
+    """The JSON values of a file: one, or one a line."""
+    try:
+        yield json.loads(text)
+    except ValueError:
+        for line in text.splitlines():
+            if line.strip():
+                yield json.loads(line)
+
+
+def _calls_of_finding(value: Any) -> Iterator[tuple[str | None, dict[str, Json]]]:
+    if isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from _calls_of_finding(item)
+    if not isinstance(value, dict):
+        return
+    record = cast("dict[str, Any]", value)
+    listed = [
+        item for name in _LISTS if isinstance(record.get(name), list) for item in record[name]
+    ]
+    name = record.get("tool")
+    for item in listed or [record]:
+        arguments: Any = cast("Any", item).get("arguments") if isinstance(item, dict) else None
+        if isinstance(arguments, dict):
+            tool = name if isinstance(name, str) and listed else None
+            yield tool, cast("dict[str, Json]", arguments)
+
+
+# Values that a documentation shows in quotes, or behind "for example".
+
+_QUOTED = re.compile(r"[\"'`\u201c]([^\"'`\u201c\u201d\n]{1,80})[\"'`\u201d]")
+_EXAMPLE = re.compile(
+    r"(?:e\.g\.|for example|such as|example:|like)\s+([^\s,;.()][^\n()]{0,60})", re.IGNORECASE
+)
+
+
+def quoted_examples(documentation: str) -> list[str]:
+    """Values that a documentation shows: quoted texts, and what follows "for example"."""
+    text = documentation[:20_000]
+    found = [match.group(1) for match in _QUOTED.finditer(text)]
+    found += [match.group(1).strip(" .'\"`") for match in _EXAMPLE.finditer(text)]
+    return [value for value in dict.fromkeys(found) if value][:40]
+
 
 Arguments = dict[str, Json]
 Examples = tuple[tuple["str | None", Arguments], ...]
@@ -139,7 +224,7 @@ def _misfit(arguments: Arguments, tool: ToolUnderTest) -> str | None:
     """Why a tool does not take arguments, in words."""
     resolver = Resolver(tool.schema)
     body = resolver.resolve(tool.schema)
-    properties = _fields(body)
+    properties = properties_of(body)
     name = printable(tool.name)
     if body.get("additionalProperties") in (None, False):
         for key in arguments:
@@ -162,7 +247,7 @@ def shown_examples(tool: ToolUnderTest) -> list[Arguments]:
     show for every field that must be there."""
     resolver = Resolver(tool.schema)
     body = resolver.resolve(tool.schema)
-    properties = _fields(body)
+    properties = properties_of(body)
     required = _listed(body, "required")
     whole: list[Arguments] = [e for e in _listed(body, "examples") if isinstance(e, dict)]
     text = tool.documentation[:_READ]
@@ -227,11 +312,6 @@ def _of_field(schema: Any, resolver: Resolver) -> list[Json]:
         values += [branch["default"]] if "default" in branch else []
         values += _listed(branch, "enum")
     return [value for value in values if fits(value, schema, resolver)]
-
-
-def _fields(body: dict[str, Any]) -> dict[str, Any]:
-    found: Any = body.get("properties")
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def _listed(schema: dict[str, Any], name: str) -> list[Any]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.shapes import Resolver, properties_of
 
 __all__ = ["fits", "siblings"]
 
@@ -97,7 +97,7 @@ def _fits_list(value: list[Any], schema: dict[str, Any], resolver: Resolver, dep
 def _fits_object(
     value: dict[str, Any], schema: dict[str, Any], resolver: Resolver, depth: int
 ) -> bool:
-    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    properties = properties_of(schema)
     if any(name not in value for name in schema.get("required") or ()):
         return False
     extra = schema.get("additionalProperties")
@@ -147,7 +147,7 @@ def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
 def _with_sibling(
     value: dict[str, Any], schema: dict[str, Any], resolver: Resolver, draw: Draw, depth: int
 ) -> Iterator[dict[str, Any]]:
-    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    properties = properties_of(schema)
     required = schema.get("required") or ()
     for name, part in properties.items():
         if name in value:

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.numbers import draw_number, numbers
-from knitbone.fuzzing.generate.shapes import Resolver, kinds_of
+from knitbone.fuzzing.generate.shapes import Resolver, kinds_of, properties_of
 from knitbone.fuzzing.generate.strings import draw_string, family_in, strings
 from knitbone.fuzzing.generate.types import ArgumentProposal
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
@@ -60,7 +60,7 @@ class SchemaGenerator:
         self._made = 0
         self._documentation = tool.documentation
         body = self._resolver.resolve(tool.schema)
-        self._properties = cast("dict[str, Any]", body.get("properties") or {})
+        self._properties = properties_of(body)
         self._required = frozenset(cast("list[str]", body.get("required") or ()))
         self._open = body.get("additionalProperties") not in (None, False)
         self._odd = {name: self._odd_values(name) for name in self._properties}
@@ -274,7 +274,7 @@ class SchemaGenerator:
     def _object(
         self, rng: random.Random, schema: dict[str, Any], name: str, *, odd: bool, depth: int
     ) -> dict[str, Json]:
-        properties = cast("dict[str, Any]", schema.get("properties") or {})
+        properties = properties_of(schema)
         required = set(cast("list[str]", schema.get("required") or ()))
         made: dict[str, Json] = {}
         for key, part in properties.items():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["Resolver", "kinds_of"]
+from knitbone.wire.fields import object_of
+
+__all__ = ["Resolver", "kinds_of", "properties_of"]
 
 _ALL = ("string", "integer", "number", "boolean", "null", "array", "object")
 _WORK = 2_000
@@ -13,6 +16,11 @@ _BRANCHES = 500
 """Alternatives of one schema."""
 _STEPS = 32
 """References followed in a row before a schema counts as endless."""
+
+
+def properties_of(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schemas of an object's fields, which are a tool's arguments, by name."""
+    return object_of(schema.get("properties"))
 
 
 class Resolver:

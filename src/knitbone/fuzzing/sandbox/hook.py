@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from knitbone.errors import TargetError
-from knitbone.loading.named import NAME_SYNTAX, named_object
+from knitbone.loading.object_names import NAME_SYNTAX, named_object
 
 __all__ = ["load_reset", "set_up"]
 

@@ -24,21 +24,21 @@ from typing import Any, NamedTuple
 
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.sandbox.audit import MARK, RefusedAction, SandboxDenied, install
-from knitbone.fuzzing.sandbox.declared import ReturnCheck
-from knitbone.fuzzing.sandbox.exceptions import noted
+from knitbone.fuzzing.sandbox.exception_origins import is_unforeseen
 from knitbone.fuzzing.sandbox.hook import load_reset, set_up
-from knitbone.fuzzing.sandbox.lacking import text_of
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
+from knitbone.fuzzing.sandbox.missing_resources import text_of
 from knitbone.fuzzing.sandbox.namespaces import bind_read_only, own_network
 from knitbone.fuzzing.sandbox.outcome import (
     describe_failure,
     describe_refusals,
     describe_result,
+    noted,
 )
 from knitbone.fuzzing.sandbox.privileges import drop_privileges
 from knitbone.fuzzing.sandbox.processes import children, thread_count
-from knitbone.fuzzing.sandbox.raising import is_unforeseen
+from knitbone.fuzzing.sandbox.return_types import ReturnCheck
 from knitbone.fuzzing.sandbox.seccomp import filter_calls
 from knitbone.fuzzing.sandbox.shared_memory import (
     SHARED_MEMORY,
@@ -56,7 +56,7 @@ from knitbone.fuzzing.sandbox.walls import (
     READ_ONLY,
 )
 from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
-from knitbone.fuzzing.tools.calling import ErrorResult
+from knitbone.fuzzing.tools.adapter_calls import ErrorResult
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools, load_with_companions
 from knitbone.fuzzing.tools.types import (

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
 from knitbone.fuzzing.solve.inverse.view import in_order
+from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.limits import UndefinedError
-from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term
 from knitbone.record.events import Json
 

@@ -10,9 +10,9 @@ from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from knitbone._logging import get_logger, log
-from knitbone.fuzzing.solve.breaking import fail, succeed
 from knitbone.fuzzing.solve.evaluate import Point
-from knitbone.fuzzing.solve.put import put
+from knitbone.fuzzing.solve.failing_arguments import fail, succeed
+from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.relations import ORDER, compare, hold, now
 from knitbone.fuzzing.solve.texts import draw_matching
 from knitbone.fuzzing.trace.terms import Term

@@ -18,8 +18,8 @@ from itertools import chain, islice
 from typing import Any, cast
 
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
+from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.limits import UndefinedError
-from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.solve.satisfy import satisfy
 from knitbone.fuzzing.solve.texts import draw_slow
 from knitbone.fuzzing.trace.terms import Event, Path, Term

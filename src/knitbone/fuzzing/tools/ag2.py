@@ -7,14 +7,14 @@ import json
 import sys
 from typing import Any
 
-from knitbone.fuzzing.tools.calling import (
+from knitbone.common.ownership import is_own
+from knitbone.fuzzing.tools.adapter_calls import (
     attach_to,
     checked_against,
     finish,
     source_roots,
     was_refused_in,
 )
-from knitbone.fuzzing.tools.ownership import is_owned
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["Ag2ClassicTool", "Ag2Tool"]
@@ -58,7 +58,7 @@ class Ag2Tool:
         )
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         self._tool.model.call = wrap(self._tool.model.call)
@@ -96,7 +96,7 @@ class Ag2ClassicTool:
         return False  # prepare() has validated; what comes later is the tool's own
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         attach_to(self._tool, "_func", wrap)

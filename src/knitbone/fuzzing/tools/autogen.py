@@ -6,8 +6,8 @@ import asyncio
 import sys
 from typing import Any, cast
 
-from knitbone.fuzzing.tools.calling import attach_to, source_roots, was_refused_in
-from knitbone.fuzzing.tools.ownership import is_owned
+from knitbone.common.ownership import is_own
+from knitbone.fuzzing.tools.adapter_calls import attach_to, source_roots, was_refused_in
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["AutoGenTool"]
@@ -44,7 +44,7 @@ class AutoGenTool:
         return was_refused_in(error, "autogen_core", "run_json")
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         attach_to(self._tool, self._inner, wrap)

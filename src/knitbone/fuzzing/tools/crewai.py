@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any, cast
 
-from knitbone.fuzzing.tools.calling import (
+from knitbone.common.ownership import is_own
+from knitbone.fuzzing.tools.adapter_calls import (
     attach_to,
     error_result,
     finish,
@@ -13,7 +14,6 @@ from knitbone.fuzzing.tools.calling import (
     schema_of_model,
     source_roots,
 )
-from knitbone.fuzzing.tools.ownership import is_owned
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["CrewAITool"]
@@ -62,7 +62,7 @@ class CrewAITool:
         return module == "crewai.tools.base_tool" and frame.f_code.co_name == "_validate_kwargs"
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         name = "func" if self._given else "_arun" if self._only_async else "_run"

@@ -15,10 +15,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from knitbone.common.ownership import is_own
 from knitbone.errors import TargetError, import_extra
-from knitbone.fuzzing.tools.calling import finish
-from knitbone.fuzzing.tools.injected import without_injected
-from knitbone.fuzzing.tools.ownership import is_owned, own_roots
+from knitbone.fuzzing.tools.adapter_calls import finish, own_roots
+from knitbone.fuzzing.tools.injected_parameters import without_injected
 from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Wrap
 
 __all__ = ["FunctionTool"]
@@ -64,7 +64,7 @@ class FunctionTool:
         return False  # prepare() has validated; what comes later is the tool's own
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         self._function = wrap(self._function)

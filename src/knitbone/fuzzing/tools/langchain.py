@@ -13,14 +13,19 @@ import typing
 from types import TracebackType
 from typing import Any, cast
 
-from knitbone.fuzzing.tools.calling import attach_to, is_only_async, schema_of_model, source_roots
-from knitbone.fuzzing.tools.injected import (
+from knitbone.common.ownership import is_own
+from knitbone.fuzzing.tools.adapter_calls import (
+    attach_to,
+    is_only_async,
+    schema_of_model,
+    source_roots,
+)
+from knitbone.fuzzing.tools.injected_parameters import (
     AbsentObject,
     InjectedMapping,
     cannot_inject,
     mark_of,
 )
-from knitbone.fuzzing.tools.ownership import is_owned
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["LangChainTool"]
@@ -104,7 +109,7 @@ class LangChainTool:
         return type(error).__name__ == "ValidationError" and _passes_parsing(error.__traceback__)
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         own, given = ("_arun", "coroutine") if self._only_async else ("_run", "func")

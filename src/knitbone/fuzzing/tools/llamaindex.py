@@ -7,9 +7,14 @@ import asyncio
 import inspect
 from typing import Any, cast
 
-from knitbone.fuzzing.tools.calling import attach_to, checked_against, error_result, source_roots
-from knitbone.fuzzing.tools.injected import cannot_inject
-from knitbone.fuzzing.tools.ownership import is_owned
+from knitbone.common.ownership import is_own
+from knitbone.fuzzing.tools.adapter_calls import (
+    attach_to,
+    checked_against,
+    error_result,
+    source_roots,
+)
+from knitbone.fuzzing.tools.injected_parameters import cannot_inject
 from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["LlamaIndexTool"]
@@ -59,7 +64,7 @@ class LlamaIndexTool:
         return False  # prepare() has validated; what comes later is the tool's own
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         if self._is_function:

@@ -26,7 +26,7 @@ import msgspec
 from knitbone.errors import KnitboneError, TargetError, import_extra
 from knitbone.fuzzing.complaints import reads_as_bug, reads_as_key
 from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied
-from knitbone.fuzzing.tools.calling import checked_against, error_result, violation_of
+from knitbone.fuzzing.tools.adapter_calls import checked_against, error_result, violation_of
 from knitbone.fuzzing.tools.types import (
     ArgumentsRejectedError,
     OutputTypeError,
@@ -222,7 +222,7 @@ class _Raised(msgspec.Struct, frozen=True):
 
     @property
     def by(self) -> str | None:
-        """Who raised it, as in ``sandbox/raising.py``: by the last line of code that is shown."""
+        """Who raised it, as in ``sandbox/exception_origins.py``: by the last line of code shown."""
         if not self.frames or not self.frames[-1].code:
             return None
         if not _RAISES.match(self.frames[-1].code):

@@ -32,11 +32,12 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
+from knitbone.common.ownership import is_installed
 from knitbone.common.source import parse_source
 from knitbone.errors import KnitboneError, TargetError
 from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
-from knitbone.fuzzing.tools.injected import needs_nothing
+from knitbone.fuzzing.tools.injected_parameters import needs_nothing
 from knitbone.fuzzing.tools.mcp import is_mcp_target, load_mcp_tools
 from knitbone.fuzzing.tools.schemas import carries_schema, members_of, object_tool, schema_tools
 from knitbone.fuzzing.tools.types import Tool
@@ -206,7 +207,7 @@ def _is_own_instance(value: Any) -> bool:
         return False
     frozen = getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
     file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
-    return not frozen and top not in sys.stdlib_module_names and "-packages" not in file
+    return not frozen and top not in sys.stdlib_module_names and not is_installed(file)
 
 
 def _changed_names(module: ModuleType) -> frozenset[str] | None:

@@ -7,11 +7,11 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
+from knitbone.common.ownership import is_own
 from knitbone.errors import TargetError
-from knitbone.fuzzing.tools.calling import checked_against, finish, source_roots
+from knitbone.fuzzing.tools.adapter_calls import checked_against, finish, source_roots
 from knitbone.fuzzing.tools.functions import FunctionTool
-from knitbone.fuzzing.tools.injected import cannot_inject
-from knitbone.fuzzing.tools.ownership import is_owned
+from knitbone.fuzzing.tools.injected_parameters import cannot_inject
 from knitbone.fuzzing.tools.types import Tool, Wrap
 
 __all__ = ["SchemaTool", "carries_schema", "members_of", "object_tool", "schema_tools"]
@@ -73,7 +73,7 @@ class SchemaTool:
         return False  # prepare() has validated; what comes later is the tool's own
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         self._function = wrap(self._function)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any, cast
 
-from knitbone.fuzzing.tools.calling import attach_to, finish, source_roots
-from knitbone.fuzzing.tools.ownership import is_owned
+from knitbone.common.ownership import is_own
+from knitbone.fuzzing.tools.adapter_calls import attach_to, finish, source_roots
 from knitbone.fuzzing.tools.types import ArgumentsRejectedError, Wrap
 
 __all__ = ["SmolagentsTool"]
@@ -44,7 +44,7 @@ class SmolagentsTool:
         return False  # prepare() has validated; what comes later is the tool's own
 
     def owns(self, file: str) -> bool:
-        return is_owned(file, self._roots)
+        return is_own(file, *self._roots)
 
     def attach(self, wrap: Wrap) -> None:
         attach_to(self._tool, "forward", wrap)

@@ -15,10 +15,10 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any, cast
 
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.strip import clean
 from knitbone.fuzzing.trace.terms import Path, Term, pack, type_of
-from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import LEAVES, MAX_ITEMS, known_by_identity, wrap
 
 __all__ = ["begin", "end", "taint_arguments", "traced"]

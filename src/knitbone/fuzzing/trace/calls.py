@@ -23,12 +23,12 @@ from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.trace.compose import argument, holds, is_told, keys, make_term, shared
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.loops import PartIterator, spread
 from knitbone.fuzzing.trace.pure import is_builtin, name_of_function, name_of_method
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.strip import Stripped
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term, type_of
-from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import PLAIN_TYPES, is_known, is_leaf, own_term, plain, wrap
 
 __all__ = ["call", "call_spread", "is_settings", "of_settings", "own_files", "result"]

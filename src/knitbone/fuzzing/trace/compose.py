@@ -11,8 +11,8 @@ from itertools import chain, islice
 from operator import is_
 from typing import Any
 
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term, type_of
-from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import MAX_ITEMS, is_known, is_leaf, own_term, plain, wrap
 from knitbone.fuzzing.trace.values import known_by_identity as is_made_anew
 

@@ -16,6 +16,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType
 
+from knitbone.common.ownership import is_installed, is_ours, is_own
 from knitbone.common.source import parse_source
 from knitbone.fuzzing.trace.calls import own_files
 from knitbone.fuzzing.trace.helpers import install
@@ -25,8 +26,6 @@ from knitbone.loading.hook import ImportHook, compile_with
 
 __all__ = ["compile_traced", "retrace", "roots_of_target", "trace_imports"]
 
-_INSTALLED = ("site-packages", "dist-packages")
-_OWN_PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _MAX_BYTES = 2_000_000
 _roots: list[str] = []
 """Real paths of the files and folders that hold the tool's own modules."""
@@ -72,7 +71,7 @@ def trace_imports(roots: Sequence[str]) -> None:
 def retrace(spec: ModuleSpec) -> None:
     """Have a module rewritten where it is one of the tool's own; also one that is loaded from its
     file, past the finders."""
-    if spec.origin is not None and _is_own(spec.origin):
+    if spec.origin is not None and _is_traced(spec.origin):
         compile_with(spec, _code_of)
 
 
@@ -99,23 +98,17 @@ def roots_of_target(place: str, directory: str) -> list[str]:
     if folders:
         return folders
     origin = spec.origin or ""
-    inside = any(part in origin for part in _INSTALLED)
-    return [origin if inside else str(Path(origin).parent)] if origin.endswith(".py") else []
+    place = origin if is_installed(origin) else str(Path(origin).parent)
+    return [place] if origin.endswith(".py") else []
 
 
 def _code_of(path: str) -> CodeType:
     return compile_traced(Path(path).read_bytes(), path)
 
 
-def _is_own(file: str) -> bool:
+def _is_traced(file: str) -> bool:
     real = os.path.realpath(file)
-    for root in _roots:
-        if real == root:
-            return True
-        inside = real.startswith(root + os.sep)
-        if inside and not any(part in real[len(root) :] for part in _INSTALLED):
-            return not real.startswith(_OWN_PACKAGE)
-    return False
+    return real in _roots or (not is_ours(real) and is_own(real, *_roots))
 
 
 _hook = ImportHook(retrace)

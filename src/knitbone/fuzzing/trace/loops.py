@@ -9,9 +9,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.trace.compose import argument, is_container, is_free, is_told, make_term
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term, type_of
-from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import is_leaf, own_term, plain, wrap
 
 __all__ = ["PartIterator", "loop", "spread", "unpack"]

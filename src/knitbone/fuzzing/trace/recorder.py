@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.terms import CallTrace, Event, Term
-from knitbone.fuzzing.trace.tracked import TRACKED
 
 __all__ = ["RECORDER", "Site"]
 

@@ -22,8 +22,8 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from knitbone.fuzzing.trace.known_objects import TRACKED
 from knitbone.fuzzing.trace.terms import Term, type_of
-from knitbone.fuzzing.trace.tracked import TRACKED
 
 __all__ = [
     "LEAVES",

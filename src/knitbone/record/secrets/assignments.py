@@ -11,7 +11,7 @@ by the name's strength and by the ``Style`` in which the value stands.
 | ``PASSWORD=...``, ``?token=...&``, ``password: ...``, ``the password is ...`` | ``_unquoted_secret`` |
 | ``<password>...</password>`` | ``_element_secret`` |
 | ``Cookie: sid=...; theme=dark`` | ``_cookie_secret`` |
-| ``Authorization: Bearer ...`` | ``authorization.py`` |
+| ``Authorization: Bearer ...`` | ``secret_after_scheme`` |
 | ``--password ...``, ``IDENTIFIED BY '...'``, ``login ann password ...`` | ``_secret_without_joint`` |
 | ``seed phrase: twelve plain words ...`` | ``_SEED_WORDS`` |
 | ``curl -u ann:...`` | ``_CURL_USER`` |
@@ -20,27 +20,13 @@ by the name's strength and by the ``Style`` in which the value stands.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from binascii import Error
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from knitbone.record.secrets.authorization import (
-    credentials_of_scheme,
-    scheme_at,
-    secret_after_scheme,
-)
 from knitbone.record.secrets.cues import Announcement, Cue
 from knitbone.record.secrets.names import FOREIGN, Strength, strongest_name, words_of
-from knitbone.record.secrets.value_spans import (
-    LINE_END,
-    LONGEST_UNQUOTED,
-    LONGEST_VALUE,
-    OPENING_QUOTE,
-    Span,
-    skip_quote,
-    span_in_quotes,
-    span_without_quotes,
-    whole_unquoted,
-)
 from knitbone.record.secrets.values import (
     Style,
     is_chosen,
@@ -49,7 +35,165 @@ from knitbone.record.secrets.values import (
     is_secret_value,
 )
 
-__all__ = ["HINTS", "secrets_by_name"]
+__all__ = [
+    "HINTS",
+    "LINE_END",
+    "LONGEST_UNQUOTED",
+    "LONGEST_VALUE",
+    "OPENING_QUOTE",
+    "Span",
+    "credentials_of_scheme",
+    "rest_of_line",
+    "scheme_at",
+    "secret_after_scheme",
+    "secrets_by_name",
+    "skip_quote",
+    "span_in_quotes",
+    "span_without_quotes",
+    "whole_unquoted",
+]
+
+
+# The end of a value that begins at a place of a text: a quoted one, one without quotes, a line.
+#
+# A span is the offsets of a value's first character and of the one behind its last.
+
+Span: TypeAlias = "tuple[int, int]"
+
+LONGEST_VALUE = 8_192
+LONGEST_UNQUOTED = 1_024
+"""Characters of a value without quotes by which it is judged; one that is a secret goes whole."""
+
+OPENING_QUOTE = re.compile(r"[a-zA-Z]{0,2}(?P<quote>\\*[\"'`]|[\u201c\u2018\u00ab])")
+r"""A quote, with the letters of a literal before it and the backslashes of JSON within JSON:
+``"``, ``rb'``, ``\\"``."""
+_CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
+
+_UNQUOTED = re.compile(r"[^\s\"'<>`|\\]*(?:\\(?![nrt\"'\\u])[^\s\"'<>`|\\]*)*")
+"""Up to a blank, a quote, a tag or a pipe; a backslash may belong to it, an escape does not."""
+_NEXT_NAME = re.compile(r"[,;&)}\]]+(?:[\w.%-]{1,64}[=:]|\Z)")
+"""``&user=`` or ``,b:`` behind an unquoted value, or brackets that close at the end of the text."""
+LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\\+n|[\n\r]|\Z)")
+"""The end of a line, be it written ``\\n``, with a remark before it or without."""
+_LINE = re.compile(r"[^\n\r]*")
+_SHORTEST_PART = 4
+"""Characters of an unquoted value that are never taken for the end of a sentence (ours)."""
+
+
+def skip_quote(text: str, place: int) -> int:
+    """Return the place behind a quote that stands here; the place itself without one."""
+    quoted = OPENING_QUOTE.match(text, place)
+    return quoted.end() if quoted else place
+
+
+def span_in_quotes(text: str, place: int, quote: str) -> Span | None:
+    """Return the span from here to the quote that closes; ``None`` where none does, or at once."""
+    closing = _CLOSING.get(quote, quote)
+    end = place
+    while True:
+        end = text.find(closing, end, place + LONGEST_VALUE)
+        if end < 0:
+            return None
+        # A quote behind more backslashes is one inside the value.
+        if text[end - 1] != "\\":
+            return (place, end) if end > place else None
+        end += len(closing)
+
+
+def span_without_quotes(text: str, place: int) -> Span | None:
+    """Return the span of an unquoted value: without the next name, and at the end of a line
+    without the marks that end a sentence."""
+    found = _UNQUOTED.match(text, place, place + LONGEST_UNQUOTED)
+    if found is None:
+        return None
+    following = _NEXT_NAME.search(text, place, found.end())
+    end = following.start() if following else found.end()
+    while end - place > _SHORTEST_PART and text[end - 1] in ".,:?!" and LINE_END.match(text, end):
+        end -= 1
+    return (place, end) if end > place else None
+
+
+def whole_unquoted(text: str, span: Span) -> Span:
+    """Return the span to its very end, where it was judged by its first characters."""
+    rest = _UNQUOTED.match(text, span[1])
+    return span[0], rest.end() if rest else span[1]
+
+
+def rest_of_line(text: str, place: int) -> Span:
+    """Return the span from here to the end of the line."""
+    found = _LINE.match(text, place, place + LONGEST_VALUE)
+    return place, found.end() if found else place
+
+
+# Credentials behind an authentication scheme: ``Authorization: Bearer ...``, ``Basic ...``.
+#
+# Source: RFC 9110 section 11.6 (the header), RFC 7617 (``Basic``).
+
+_SCHEME = re.compile(
+    r"(?i:(bearer|basic|token|apikey|negotiate|ntlm|digest|key|aws4-hmac-sha256))[ =]+"
+)
+_ANY_SCHEME = re.compile(r"([A-Za-z][\w-]{1,24})[ =]+(?=[^\s=:]{8})")
+"""A scheme of somebody's own, which only a header of that name makes one."""
+_ALWAYS = ("bearer", "basic")
+"""Schemes that announce a credential whatever the name before them is."""
+_OF_A_LINE = ("digest", "aws4-hmac-sha256")
+"""Schemes whose credentials are several fields."""
+_SHORTEST = 8
+"""Characters of the shortest credential (ours)."""
+
+
+def scheme_at(text: str, place: int, name: str) -> re.Match[str] | None:
+    """Return the scheme at the place of a value, where it makes the value a credential.
+
+    Args:
+        name: of the value, in small letters.
+    """
+    pattern = _ANY_SCHEME if name.endswith("authorization") else _SCHEME
+    scheme = pattern.match(text, skip_quote(text, place))
+    if scheme is None:
+        return None
+    announced = name.endswith(("authorization", "auth")) or scheme[1].lower() in _ALWAYS
+    return scheme if announced else None
+
+
+def credentials_of_scheme(text: str, scheme: re.Match[str]) -> Span | None:
+    """Return the span of what a named scheme is given: a value, or the rest of its line."""
+    value = span_without_quotes(text, scheme.end())
+    if value is None or is_placeholder(text[slice(*value)]):
+        return None
+    if not _is_credential(text[slice(*value)]):
+        return None
+    return rest_of_line(text, scheme.end()) if scheme[1].lower() in _OF_A_LINE else value
+
+
+def secret_after_scheme(text: str, place: int) -> Span | None:
+    """Return the span of a credential behind ``Bearer`` or ``Basic`` without a name before it."""
+    scheme = _SCHEME.match(text, place)
+    span = span_without_quotes(text, scheme.end()) if scheme else None
+    if scheme is None or span is None:
+        return None
+    value = text[slice(*span)]
+    fits = _names_user(value) if scheme[1].lower() == "basic" else _is_credential(value)
+    return span if fits and not is_placeholder(value) else None
+
+
+def _is_credential(value: str) -> bool:
+    """Return whether it is a credential rather than a word of a sentence."""
+    if len(value) < _SHORTEST:
+        return False
+    varied = any(map(str.isdigit, value)) or value[1:] != value[1:].lower()
+    return (varied and not value.rstrip(".,:;").isalpha()) or is_random(value) or _names_user(value)
+
+
+def _names_user(value: str) -> bool:
+    """Return whether it is base64 of ``user:password``."""
+    if len(value) < _SHORTEST:
+        return False
+    try:
+        return b":" in b64decode(value.rstrip(".,") + "==", altchars=b"-_", validate=False)
+    except (Error, ValueError):
+        return False
+
 
 HINTS = (
     b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"cookie", b"bearer", b"basic",

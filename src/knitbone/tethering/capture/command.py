@@ -17,7 +17,7 @@ from knitbone.record.sqlite_store import SqliteStore
 
 __all__ = ["LaunchedRun", "RecordedRun"]
 
-_STARTER = "knitbone.tethering.capture.launched"
+_STARTER = "knitbone.tethering.capture.child_processes"
 
 
 class RecordedRun(NamedTuple):

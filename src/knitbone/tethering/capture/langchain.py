@@ -13,7 +13,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any, cast
 
-from knitbone.common.watching import watch
+from knitbone.common.function_watch import watch
 from knitbone.record.events import ChatMessage, Document, ErrorInfo, Json
 from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN, answer_of, chat_message

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-from knitbone.common.watching import watch
+from knitbone.common.function_watch import watch
 from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.model_calls import ModelWatch, model_watch
 from knitbone.tethering.capture.openai_chat import CHAT

@@ -9,15 +9,15 @@ __all__ = ["Patch", "install", "missing_hooks", "uninstall"]
 _HOME = "knitbone.tethering.capture"
 _HOOKS = {
     "anthropic": f"{_HOME}.stainless",
-    "concurrent.futures.thread": f"{_HOME}.carrying",
-    "knitbone.common.watching": f"{_HOME}.marked",
+    "concurrent.futures.thread": f"{_HOME}.threads",
+    "knitbone.common.function_watch": f"{_HOME}.decorated_tools",
     "langchain_core.language_models.chat_models": f"{_HOME}.langchain",
     "langchain_core.retrievers": f"{_HOME}.langchain",
     "langchain_core.tools.base": f"{_HOME}.langchain",
     "litellm": f"{_HOME}.litellm",
     "mcp.client.session": f"{_HOME}.mcp",
     "openai": f"{_HOME}.stainless",
-    "threading": f"{_HOME}.carrying",
+    "threading": f"{_HOME}.threads",
 }
 """By library module: our module whose ``patches(module)`` says what is replaced in it."""
 

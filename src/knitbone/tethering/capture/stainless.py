@@ -20,7 +20,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.common.watching import watch
+from knitbone.common.function_watch import watch
 from knitbone.tethering.capture.anthropic_messages import MESSAGES
 from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.model_calls import ModelWatch, StreamRecording, model_watch

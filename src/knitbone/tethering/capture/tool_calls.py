@@ -18,6 +18,7 @@ from knitbone.tethering.capture.calls import (
     recorder_for,
 )
 from knitbone.tethering.capture.state import RunState
+from knitbone.wire.tool_calls import names_same_tool
 
 __all__ = ["RetrievalWatch", "ToolWatch", "retrieval_watch", "tool_watch"]
 
@@ -40,16 +41,11 @@ def tool_watch(
         cause is not None
         and cause.kind == "tool"
         and cause.layer != layer
-        and _same_tool(cause.name, name)
+        and names_same_tool(cause.name, name)
     ):
         return None
     # As they are now: the tool may change them.
     return ToolWatch(recorder, layer, name, snapshot(arguments()), call_id, read)
-
-
-def _same_tool(outer: str, inner: str) -> bool:
-    """Whether two names are one tool's: the outer one may carry its server's name in front."""
-    return outer == inner or (outer.endswith(inner) and outer[-len(inner) - 1] in "_-./:")
 
 
 @guarded

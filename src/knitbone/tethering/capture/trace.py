@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -20,7 +20,8 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, overload
 
 from knitbone._logging import get_logger, log
-from knitbone.common.watching import watch
+from knitbone.common.function_watch import watch
+from knitbone.common.ownership import is_library, is_ours
 from knitbone.config import Config, RecordConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.record.events import Json, Message, Outcome, Run
@@ -51,11 +52,6 @@ __all__ = ["Trace", "TracedRun", "exception_attributes", "set_outcome", "trace"]
 # ``file:line in function`` of the innermost line of the application's own code, which is where a
 # person looks first: an error of ``json`` or of an SDK stands in a file that nobody wrote.
 
-_PATHS = sysconfig.get_paths()
-_LIBRARIES = tuple(
-    str(Path(_PATHS[name])) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
-_OURS = str(Path(__file__).parents[2])
 _LAST = 50
 """Innermost frames that are looked at: a recursion has a thousand alike."""
 
@@ -78,9 +74,8 @@ def _place(error: BaseException) -> str:
 
 
 def _is_application(filename: str) -> bool:
-    if filename.startswith(("<", _OURS)):
-        return False
-    return "site-packages" not in filename and not filename.startswith(_LIBRARIES)
+    file = os.path.realpath(filename)
+    return not (filename.startswith("<") or is_ours(file) or is_library(file))
 
 
 def _shown(filename: str) -> str:

@@ -2,21 +2,165 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
 
 import msgspec
 
-from knitbone.record.events import Json, ModelCall, Run, ToolCall
+from knitbone.record.events import Json, ModelCall, Retrieval, Run, ToolCall
 from knitbone.record.verdicts import set_by
-from knitbone.tethering.comparison.alignment import MAX_KEYS, matches
-from knitbone.tethering.comparison.canonical import differences, result_key
-from knitbone.tethering.comparison.steps import AgentStep, steps_of
+from knitbone.tethering.comparison.canonical import argument_key, differences, result_key
 from knitbone.tethering.diagnosis.case import outcome_of
+from knitbone.tethering.diagnosis.drafts import UnitCall, UnitDraft, draft_units, unanswered
 from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.units import asked
 
-__all__ = ["Comparison", "Departure", "Difference", "Facts", "Row", "compare"]
+__all__ = [
+    "MAX_KEYS",
+    "AgentStep",
+    "Comparison",
+    "Departure",
+    "Difference",
+    "Facts",
+    "Row",
+    "common_prefix",
+    "compare",
+    "matches",
+    "steps_of",
+]
+
+
+# The longest common subsequence of two lists of keys, exactly and without a bad case.
+#
+# Bit-parallel (Hyyrö 2004, "Bit-parallel LCS-length computation revisited"): a row of the table is
+# one integer with a bit for each key of the first list, so that two lists of 10,000 keys take a
+# tenth of a second. ``difflib`` is not it: agents repeat their calls, and on lists of a few keys
+# that repeat it takes cubic time.
+
+MAX_KEYS = 20_000
+"""Keys of each list that are aligned: the rows of the table then take 50 MB (ours)."""
+
+
+def common_prefix(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
+    """How many keys both lists begin with."""
+    shorter = min(len(a), len(b))
+    return next((n for n in range(shorter) if a[n] != b[n]), shorter)
+
+
+def matches(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """The places of a longest common subsequence in both lists, in order.
+
+    What both begin with and what both end with always matches. Of what lies between at most
+    ``MAX_KEYS`` of each list are looked at; the caller says so.
+    """
+    start = common_prefix(a, b)
+    end = common_prefix(a[start:][::-1], b[start:][::-1])
+    middle_a = a[start : len(a) - end][:MAX_KEYS]
+    middle_b = b[start : len(b) - end][:MAX_KEYS]
+    between = [(start + i, start + j) for i, j in _longest(middle_a, middle_b)]
+    return [
+        *((n, n) for n in range(start)),
+        *between,
+        *((len(a) - end + n, len(b) - end + n) for n in range(end)),
+    ]
+
+
+def _longest(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[tuple[int, int]]:
+    if not a or not b:
+        return []
+    places: dict[Hashable, int] = {}
+    for place, key in enumerate(a):
+        places[key] = places.get(key, 0) | 1 << place
+    everything = (1 << len(a)) - 1
+    row, rows = everything, [everything]
+    for key in b:
+        met = row & places.get(key, 0)
+        row = ((row + met) | (row - met)) & everything
+        rows.append(row)
+    found: list[tuple[int, int]] = []
+    i, j = len(a), len(b)
+    while i and j:
+        if rows[j] >> (i - 1) & 1:  # the key of ``a`` adds nothing here
+            i -= 1
+            continue
+        j -= 1
+        if rows[j] >> (i - 1) & 1:  # it did only with this key of ``b``
+            i -= 1
+            found.append((i, j))
+    return found[::-1]
+
+
+# What a run did, step by step, as two runs are compared: calls, searches and utterances.
+
+Key = tuple[str, str]
+
+
+class AgentStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that the agent did."""
+
+    index: int
+    """The step's number, as a diagnosis counts."""
+    kind: Literal["call", "search", "says"]
+    tool: str = ""
+    """The tool, or what was searched."""
+    arguments: Json = None
+    result: str = ""
+    """What came back; of an utterance, what was said."""
+    error: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """Equal for steps that do the same. Words are chosen anew each time: that the agent spoke
+        is the step, not what it said."""
+        if self.kind == "says":
+            return ("says", "")
+        return (f"{self.kind} {self.tool}", argument_key(self.arguments))
+
+    @property
+    def action(self) -> str:
+        """The same without the arguments."""
+        return "says" if self.kind == "says" else f"{self.kind} {self.tool}"
+
+
+def steps_of(run: Run) -> list[AgentStep]:
+    """The steps of a run, in order; linear in its length.
+
+    Calls that a model asks for at once have no order of their own: they stand in that of their
+    names and arguments.
+    """
+    return [step for draft in draft_units(run) for step in _steps(draft)]
+
+
+def _steps(draft: UnitDraft) -> Iterator[AgentStep]:
+    event = draft.event
+    calls = [*draft.calls, *unanswered(draft.open)]
+    if calls:
+        # Sorting one call would cost its arguments for nothing.
+        for call in sorted(calls, key=_order) if len(calls) > 1 else calls:
+            yield AgentStep(
+                index=draft.index,
+                kind="call",
+                tool=call.tool,
+                arguments=call.arguments,
+                result=call.result,
+                error=call.error,
+            )
+    elif isinstance(event, Retrieval):
+        found = "\n".join(document.text for document in event.documents)
+        arguments = {"query": event.query}
+        tool = event.source or ""
+        yield AgentStep(
+            index=draft.index, kind="search", tool=tool, arguments=arguments, result=found
+        )
+    elif isinstance(event, ModelCall):
+        error = f"{event.error.type}: {event.error.message}" if event.error else None
+        said = event.output.content if event.output else ""
+        yield AgentStep(index=draft.index, kind="says", result=said, error=error)
+
+
+def _order(call: UnitCall) -> Key:
+    return (call.tool, argument_key(call.arguments))
+
 
 _Number = TypeVar("_Number", int, float)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-__all__ = ["MAX_ARTIFACTS", "MAX_TEXT", "artifacts_of_text", "artifacts_of_value"]
+__all__ = ["MAX_ARTIFACTS", "MAX_TEXT", "artifacts_of_text", "artifacts_of_value", "leaves"]
 
 MAX_TEXT = 20_000
 """Characters of one text that are looked at; beyond it, a page of a web site says no more."""
@@ -50,7 +50,9 @@ def artifacts_of_text(text: str) -> frozenset[str]:
 def artifacts_of_value(value: Any) -> frozenset[str]:
     """The artifacts in a JSON value: its leaves; a text that is JSON is read as JSON."""
     found: dict[str, None] = {}
-    for leaf in _leaves(_as_json(value)):
+    for _, leaf, _ in leaves(_as_json(value)):
+        if leaf is None or isinstance(leaf, bool):
+            continue
         if isinstance(leaf, str) and len(leaf) > 80:
             found.update(dict.fromkeys(artifacts_of_text(leaf)))
         else:
@@ -71,16 +73,24 @@ def _as_json(value: Any) -> Any:
         return value
 
 
-def _leaves(value: Any) -> Iterator[str | int | float]:
-    stack = [value]
+def leaves(value: Any, *, widest: int | None = None) -> Iterator[tuple[str, Any, bool]]:
+    """The plain values in a JSON value, in order: the name of each, the value, and whether it
+    stands in a list; not recursive.
+
+    Args:
+        widest: of a longer list, so many entries are looked at.
+    """
+    stack: list[tuple[str, Any, bool]] = [("", value, False)]
     while stack:
-        item = stack.pop()
+        key, item, listed = stack.pop()
         if isinstance(item, dict):
-            stack.extend(reversed(list(cast("dict[str, Any]", item).values())))
-        elif isinstance(item, list):
-            stack.extend(reversed(cast("list[Any]", item)))
-        elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
-            yield item
+            entries = cast("dict[str, Any]", item).items()
+            stack.extend((str(k), v, listed) for k, v in reversed(list(entries)))
+        elif isinstance(item, (list, tuple)):
+            entries = cast("list[Any]", item)[:widest]
+            stack.extend((key, v, True) for v in reversed(entries))
+        else:
+            yield key, item, listed
 
 
 def _canonical(text: str) -> str | None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from knitbone.record.events import Run
-from knitbone.tethering.diagnosis.addressed import Addressed
 from knitbone.tethering.diagnosis.conversations import Conversation
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
+from knitbone.tethering.diagnosis.reader_instructions import Addressed
 from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.rules import Violation
 from knitbone.tethering.diagnosis.shown import Shown

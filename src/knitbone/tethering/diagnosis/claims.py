@@ -22,7 +22,6 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.record.events import ModelCall, Outcome, ToolCall
-from knitbone.tethering.diagnosis.blocked import blocked
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.findings import (
     RunFinding,
@@ -32,8 +31,9 @@ from knitbone.tethering.diagnosis.findings import (
     quoted,
     steps_text,
 )
+from knitbone.tethering.diagnosis.lockouts import blocked
 from knitbone.tethering.diagnosis.records import Claim, ClaimKind
-from knitbone.tethering.diagnosis.restated import restated
+from knitbone.tethering.diagnosis.repetitions import restated
 from knitbone.tethering.diagnosis.rules.breaches import NOT_ASKED
 from knitbone.tethering.diagnosis.suspicion import LOOP, repeated_failures
 from knitbone.tethering.diagnosis.units import (

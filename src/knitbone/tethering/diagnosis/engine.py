@@ -18,11 +18,11 @@ from knitbone.models.chat import ChatModel
 from knitbone.models.factory import warn_if_self_judging
 from knitbone.record.events import Run
 from knitbone.record.sqlite_store import SqliteStore
-from knitbone.tethering.diagnosis.addressed import addressed_texts
 from knitbone.tethering.diagnosis.analyse import Diagnosis, analyse
 from knitbone.tethering.diagnosis.analyst import ValidatedAnswer, ask_analyst, judged_models
 from knitbone.tethering.diagnosis.case import Case, outcome_of
 from knitbone.tethering.diagnosis.packet import EvidencePacket, build_packet
+from knitbone.tethering.diagnosis.reader_instructions import addressed_texts
 from knitbone.tethering.diagnosis.records import Attribution
 from knitbone.tethering.diagnosis.region import shown_region
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun

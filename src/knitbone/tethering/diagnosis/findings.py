@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from knitbone.tethering.diagnosis.restated import restated
+from knitbone.tethering.diagnosis.repetitions import restated
 from knitbone.tethering.diagnosis.rules.breaches import NO_RECORD, UNSHOWN
 from knitbone.tethering.diagnosis.rules.records import Violation
 from knitbone.tethering.diagnosis.shown import Passed, Shown

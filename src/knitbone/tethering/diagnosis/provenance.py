@@ -11,10 +11,12 @@ import functools
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, Literal, cast
+from itertools import islice
+from typing import Any, Literal
 
 import msgspec
 
+from knitbone.tethering.diagnosis.artifacts import leaves
 from knitbone.tethering.diagnosis.units import TransitionUnit
 from knitbone.tethering.diagnosis.vocabulary import words_of
 
@@ -106,7 +108,7 @@ def passed_values(unit: TransitionUnit) -> tuple[PassedValue, ...]:
     """The values of a unit's calls, or those that its text mentions; at most ``MAX_VALUES``."""
     found: list[PassedValue] = []
     for call in unit.calls:
-        for key, leaf, listed in _leaves(call.arguments):
+        for key, leaf, listed in leaves(call.arguments, widest=_MAX_LEAVES):
             found.append(_passed(key, leaf, listed))
             if len(found) >= MAX_VALUES:
                 return tuple(found)
@@ -269,21 +271,6 @@ def _token(word: str) -> str:
     return _plain(word.replace(",", ""))
 
 
-def _leaves(value: Any) -> Iterator[tuple[str, Any, bool]]:
-    """Name, plain value, and whether it stands in a list, in order; not recursive."""
-    stack: list[tuple[str, Any, bool]] = [("", value, False)]
-    while stack:
-        key, item, listed = stack.pop()
-        if isinstance(item, dict):
-            entries = cast("dict[str, Any]", item).items()
-            stack.extend((str(k), v, listed) for k, v in reversed(list(entries)))
-        elif isinstance(item, (list, tuple)):
-            entries = cast("list[Any]", item)[:_MAX_LEAVES]
-            stack.extend((key, v, True) for v in reversed(entries))
-        else:
-            yield key, item, listed
-
-
 def _result_leaves(text: str) -> Iterator[tuple[str, Any]]:
     """Name and value of what an answer holds: JSON, or lines of ``name: value``."""
     parsed: Any = None
@@ -296,10 +283,7 @@ def _result_leaves(text: str) -> Iterator[tuple[str, Any]]:
         pairs = ((m[1], m[2]) for m in _LINE.finditer(text[:_MAX_TEXT]))
         found = list(pairs) or [("", text[:_MAX_TEXT])]
     else:
-        found = [(key, leaf) for key, leaf, _ in _first(_leaves(parsed), _MAX_LEAVES)]
+        found = [
+            (key, leaf) for key, leaf, _ in islice(leaves(parsed, widest=_MAX_LEAVES), _MAX_LEAVES)
+        ]
     yield from found[:_MAX_LEAVES]
-
-
-def _first(items: Iterator[Any], count: int) -> Iterator[Any]:
-    for _, item in zip(range(count), items, strict=False):
-        yield item

@@ -25,7 +25,7 @@ reason, is one decision, taken at its first occurrence, whatever words went with
 that one carries the highest score among its repetitions. One that fails ``LOOP`` times is direct
 evidence and goes before any score (AgentTether §III.D.2 gives loops the same precedence at run
 time). So is an agent that says nearly the same ``LOOP`` times and does nothing else
-(``restated.py``).
+(``repetitions.py``).
 
 *Few units.* Among fewer than ``FEW`` nothing can stand out, and a score is noise: there a failure
 on record goes before it.
@@ -40,7 +40,7 @@ from collections.abc import Sequence
 from knitbone.tethering.diagnosis.detect.conduct import PLANE as CONDUCT
 from knitbone.tethering.diagnosis.detect.conduct import SILENT
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
-from knitbone.tethering.diagnosis.restated import restated
+from knitbone.tethering.diagnosis.repetitions import restated
 from knitbone.tethering.diagnosis.units import TransitionUnit
 
 __all__ = [

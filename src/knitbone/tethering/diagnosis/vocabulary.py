@@ -29,6 +29,7 @@ __all__ = [
     "intent_of_tool",
     "is_no_result",
     "is_state_changing",
+    "news_in",
     "participle",
     "waits",
     "words_of",
@@ -209,3 +210,12 @@ def error_signature(text: str) -> str:
     for pattern, name in _VARIABLE:
         text = pattern.sub(name, text)
     return " ".join(text.lower().split())[:160]
+
+
+_NEWS = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z]\w+|\w*\d[\w.:]*\w|\d")
+
+
+def news_in(text: str) -> frozenset[str]:
+    """The names in a text (a capital where no sentence begins), and what holds a number: an
+    utterance without a new one of them may say again what was said before."""
+    return frozenset(_NEWS.findall(text))

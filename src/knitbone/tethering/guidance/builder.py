@@ -14,9 +14,9 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.record.events import Run, encode_json
-from knitbone.tethering.diagnosis.addressed import addressed_texts
 from knitbone.tethering.diagnosis.claims import speaks_against
 from knitbone.tethering.diagnosis.findings import RunFinding
+from knitbone.tethering.diagnosis.reader_instructions import addressed_texts
 from knitbone.tethering.diagnosis.records import Claim, ClaimKind, Diagnosis
 from knitbone.tethering.diagnosis.units import (
     CUT_OFF,

@@ -51,8 +51,8 @@ from knitbone.tethering.recovery.records import (
 )
 from knitbone.tethering.recovery.strategies import FailedAttempt, RecoveryStrategy
 from knitbone.tethering.supervision.active import supervised
+from knitbone.tethering.supervision.decision_events import record_decision
 from knitbone.tethering.supervision.engine import Supervisor
-from knitbone.tethering.supervision.recording import record_decision
 from knitbone.tethering.supervision.records import SupervisionMode
 
 __all__ = ["RecoveryFlow", "RecoverySettings", "recovery_flow"]

@@ -19,7 +19,7 @@ from knitbone.config import is_disabled
 from knitbone.record.events import encode_json
 from knitbone.tethering.guidance.injection import guided_messages, guided_system
 from knitbone.tethering.guidance.records import Guidance
-from knitbone.tethering.supervision.hooks.ledger import RunLedger
+from knitbone.tethering.supervision.hooks.call_history import RunLedger
 from knitbone.tethering.supervision.hooks.table import install, uninstall
 from knitbone.tethering.supervision.records import ReturnedCall, SupervisionMode
 from knitbone.wire.fields import elements

@@ -30,10 +30,10 @@ from knitbone.tethering.guidance.records import Guidance
 from knitbone.tethering.supervision.checks.expectation import ExpectationCheck
 from knitbone.tethering.supervision.checks.loop import LoopCheck
 from knitbone.tethering.supervision.checks.structural import StructuralCheck
+from knitbone.tethering.supervision.decision_events import record_decision
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
 from knitbone.tethering.supervision.intent import ActiveIntent, RememberedDirective, active_intent
 from knitbone.tethering.supervision.intent_texts import action_text, intent_text
-from knitbone.tethering.supervision.recording import record_decision
 from knitbone.tethering.supervision.records import (
     Action,
     CheckSignal,
@@ -75,6 +75,8 @@ AROUND_ONE_ACTION = 2
 """Interventions of one check around one required action; from then on it is only observed.
 Ours, after AgentTether §IV.D: in the runs that intervention hurt, a guard fired again and again
 around a required action, and the agent planned anew in place of doing it."""
+_VERIFIER_S = 5.0
+"""Seconds that the verifier has; no answer in them is no verdict (ours)."""
 
 _ORDER = ("loop", "expectation", "drift", "structural")
 """Direct evidence first (AgentTether §III.D.2)."""
@@ -303,7 +305,7 @@ class Supervisor:
             goes on to tell of tools.
         embedder: without one, or where its thresholds are not known, drift is not looked for.
         settings: figures; a whole ``TetherConfig`` is one.
-        verifier: a model, or whoever confirms drift; waited for at most ``verifier_s``.
+        verifier: a model, or whoever confirms drift; waited for at most 5 s.
         record: is given each decision, silence too; by default it becomes an event of the run that
             is being recorded.
     """
@@ -445,8 +447,7 @@ class Supervisor:
         if self._verifier is None:
             return False
         try:
-            seconds = self._settings.verifier_s
-            return self._verifier.confirms(intent, action, seconds=seconds) is True
+            return self._verifier.confirms(intent, action, seconds=_VERIFIER_S) is True
         except Exception:  # noqa: BLE001 - see above
             log(_logger, logging.ERROR, "the verifier failed", exc_info=True)
             return False

@@ -127,13 +127,13 @@ def test_whatever_a_tool_gives_a_client_sends_it(content, loop):
 
 
 def test_results_beyond_the_memory_of_a_run_are_forgotten_oldest_first(monkeypatch):
-    from knitbone.tethering.supervision.hooks import ledger
+    from knitbone.tethering.supervision.hooks import call_history
 
-    monkeypatch.setattr(ledger, "_KEPT", 3)
-    kept = ledger.RunLedger()
+    monkeypatch.setattr(call_history, "_KEPT", 3)
+    kept = call_history.RunLedger()
     for number in range(9):
         call = ReturnedCall(tool="pay", call_id=f"c{number}")
-        kept.asked([ledger.AskedCall(f"c{number}", "pay", {})])
+        kept.asked([call_history.AskedCall(f"c{number}", "pay", {})])
         kept.correction((f"c{number}", 0), lambda number=number: str(number))
         kept.executed(call, None, text="")
     assert kept.asked_call("c0") is None

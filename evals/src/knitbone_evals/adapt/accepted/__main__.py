@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import logging
 import os
 import sys
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from knitbone_evals.adapt.accepted.search import Pair, search
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "adapt_accepted.json"
 GRAMMARS = ("scalars", "structures", "shapes", "held_back")
@@ -56,7 +55,7 @@ def main() -> int:
             "versions": {"knitbone": version("knitbone"), "python": sys.version.split()[0]},
             "grammars": tables,
         }
-        RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, result)
         RESULT.with_suffix(".md").write_text(_page(result), encoding="utf-8")
     return int(any(table["changed"] for table in tables.values()))
 

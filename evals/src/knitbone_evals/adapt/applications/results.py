@@ -12,6 +12,7 @@ import msgspec
 
 from knitbone_evals.adapt.applications.cases import HERE, Application, Case, same
 from knitbone_evals.fuzz.classification import wilson
+from knitbone_evals.paths import write_result
 
 __all__ = ["MODELS", "Judged", "Verdict", "judged", "recorded_path", "table", "write"]
 
@@ -142,5 +143,5 @@ def write(path: Path, rows: Sequence[Judged]) -> None:
     for row in told:
         for field in ("plain", "adapted", "answers"):
             del row[field]
-    path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_result(path, told)
     path.with_suffix(".md").write_text(table(rows) + "\n", encoding="utf-8")

@@ -25,7 +25,7 @@ from knitbone.adaptation.testing import ContextRule, Evidence, Invocation, ListE
 from knitbone.config import AdaptConfig
 from knitbone.models.minilm import MiniLmEmbedder
 from knitbone_evals.adapt.context.real import real_cases, sentence_cases
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 CASES = Path(__file__).parent / "cases.jsonl"
 RESULT = RESULTS / "context.json"
@@ -62,7 +62,7 @@ def main() -> None:
             for part, chosen in parts.items()
         },
     }
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(RESULT, result)
     for name, rule in result["rules"].items():
         print(f"{name}: {rule['all']}")
         for kind, score in rule["kinds"].items():
@@ -90,7 +90,7 @@ def _score(cases: list[dict[str, Any]], without: tuple[str, ...]) -> dict[str, A
 def _removed(
     cases: list[dict[str, Any]], without: tuple[str, ...], embedder: MiniLmEmbedder
 ) -> Iterator[tuple[dict[str, Any], set[int]]]:
-    config = AdaptConfig(without=without, budget_embedding_ms=60_000)
+    config = AdaptConfig(without=without, budget_ms=6_000)
     for case in cases:
         entries = [ListEntry(text=text, source=place) for place, text in enumerate(case["entries"])]
         session = Session(case["query"] or None)

@@ -43,7 +43,7 @@ NATURAL = "adapt/natural"
 
 BUDGET_MS = 1_000.0
 """For one answer, in place of the default 50: at that, two of four runs on a busy machine left one
-of the 31,346 answers unread. All other settings are the default ones."""
+of 31,346 answers unread. All other settings are the default ones."""
 _SEED = 0
 _HARMLESS_EVERY = 5
 """Of the conforming cases for harm alone one of so many is run: all of them take six minutes."""

@@ -17,7 +17,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 CASES = Path(__file__).with_name("cases.jsonl")
 COLUMNS = ("n", "right", "repaired", "left alone", "WRONG", "CHANGED", "missed")
@@ -119,7 +119,7 @@ stale_cases = [c for c, p in zip(cases, plain_outcomes, strict=True) if c["plain
 show(class_rows, wrong_cases, stale_cases)
 if options.json:
     report = {"classes": {str(row): dict(c) for row, c in class_rows.items()}, "wrong": wrong_cases}
-    Path(options.json).write_text(json.dumps(report, indent=1, ensure_ascii=False), "utf-8")
+    write_result(Path(options.json), report)
 known = json.loads((RESULTS / "harm.json").read_text("utf-8"))["classes"]["all"]["WRONG"]
 if len(wrong_cases) > known:
     print(f"\n{known} wrong ones are on record (results/harm.json): more have come.")

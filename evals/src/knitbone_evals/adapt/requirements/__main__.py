@@ -40,7 +40,6 @@ Processor seconds are those of the analysis alone, not of imports or of installi
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -60,7 +59,7 @@ from knitbone_evals.adapt.requirements.labels import (
     read_labels,
 )
 from knitbone_evals.adapt.requirements.table import render, render_differences
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "requirements.json"
 SPLITS: tuple[Split, ...] = ("sample", "development", "held-out", "fresh")
@@ -98,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
     out = arguments.out or (None if arguments.split or arguments.app else RESULT)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(out, result)
         out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)
     return 0

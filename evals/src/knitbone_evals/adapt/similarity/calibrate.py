@@ -38,7 +38,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from knitbone import __version__
 from knitbone.config import EmbedderConfig
 from knitbone.models.embedders import Embedder, create_embedder
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 SEED = 20240501
 RESAMPLES = 4_000
@@ -269,7 +269,7 @@ def main() -> None:
     out = arguments.out or (None if arguments.name else RESULT)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(out, result)
         out.with_suffix(".md").write_text(render(result), encoding="utf-8")
     print(render(result))
 

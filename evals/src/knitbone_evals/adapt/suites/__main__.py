@@ -25,7 +25,7 @@ import platformdirs
 from knitbone import __version__
 from knitbone_evals.adapt.suites.environment import Suite, prepare, read_suites
 from knitbone_evals.adapt.suites.measure import measure
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "suites.json"
 LEAST_TESTS, LEAST_SITES = 500, 20
@@ -90,7 +90,7 @@ def save(out: Path, found: dict[str, dict]) -> dict:
         "suites": dict(sorted({**kept, **found}.items())),
     }
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(out, result)
     out.with_suffix(".md").write_text(render(result), encoding="utf-8")
     return result
 

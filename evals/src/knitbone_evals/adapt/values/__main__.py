@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import logging
 import os
 import re
@@ -29,7 +28,7 @@ from knitbone_evals.adapt.values.surroundings import (
     TRAPS,
     TRAPS_OF_BLOCKS,
 )
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "adapt_values.json"
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -152,7 +151,7 @@ def main() -> int:
     }
     print(page(result))
     if options.write:
-        RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, result)
         RESULT.with_suffix(".md").write_text(page(result), encoding="utf-8")
     return 0
 

@@ -30,7 +30,7 @@ from knitbone.tethering.diagnosis.engine import diagnose
 from knitbone.tethering.diagnosis.records import Diagnosis
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone_evals.diagnose.localization.sets import Labelled, labelled_runs
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.real_model.recorder import Replay, real_model
 
 HERE = Path(__file__).parent
@@ -142,7 +142,7 @@ def main() -> None:
         results.append(table(name, found, model.stale))
         print(json.dumps(results[-1], indent=1))
     if not options.model:
-        RESULT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, results)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ Runs are halved by their position, the programs by their trades. No model is inv
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 from collections import Counter
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone_evals.diagnose.claims.fresh import Program, fresh_programs
 from knitbone_evals.diagnose.claims.programs import programs
 from knitbone_evals.diagnose.localization.sets import labelled_runs
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "claims.json"
 SEED = 20261123
@@ -252,7 +251,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULT)
     arguments = parser.parse_args()
     result = evaluate(arguments.data)
-    arguments.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_result(arguments.out, result)
     text = render(result)
     arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)

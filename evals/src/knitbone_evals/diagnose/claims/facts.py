@@ -37,7 +37,7 @@ from knitbone.report.diagnosis import show_diagnosis
 from knitbone.tethering.diagnosis.engine import Examined, examine
 from knitbone.tethering.interchange.importers import import_file
 from knitbone_evals.diagnose.claims.simulated import simulated
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 SIMULATED = 300
 FOLDERS = ("who_and_when", "agentrx", "tau_airline", "agent_traces")
@@ -294,7 +294,7 @@ def main() -> None:
         print(f"{name}: {count}; runs of which something wrong is said: {dict(kinds) or 'none'}")
     for one in examples[:40]:
         print(f"- {one.run[:12]} {one.what}: {one.said[:700]}")
-    arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(arguments.out, result)
     sys.exit(1 if examples else 0)
 
 

@@ -13,7 +13,6 @@ exactly; it counts as a miss.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -53,7 +52,7 @@ from knitbone_evals.diagnose.localization.position import (
 from knitbone_evals.diagnose.localization.rule_table import rule_table
 from knitbone_evals.diagnose.localization.sets import POOLED, labelled_runs
 from knitbone_evals.diagnose.localization.tables import render
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "localization.json"
 POOLS = {
@@ -195,7 +194,7 @@ def main() -> None:
     arguments = parser.parse_args()
     result = evaluate(arguments.data)
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(arguments.out, result)
     text = render(result)
     arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)

@@ -10,7 +10,6 @@ the validation part; the test part is reported.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +26,8 @@ from knitbone.tethering.diagnosis.rules import score_run as score_rules
 from knitbone.tethering.diagnosis.suspicion import suspicions
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone_evals.diagnose.localization.metrics import SEED, interval
-from knitbone_evals.paths import RESULTS
-from knitbone_evals.training import WITHOUT_AGENTDOJO
+from knitbone_evals.paths import RESULTS, write_result
+from knitbone_evals.training import without_agentdojo
 from knitbone_evals.training.prepare import CorruptedRun, read_corpus
 
 RESULT = RESULTS / "localization_corruptions.json"
@@ -42,7 +41,7 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
     rows = features_of(graph)
     local = score_units(rows)
     rules = list(score_rules(record.run, units).evidence)
-    model = WITHOUT_AGENTDOJO if "agentdojo" in record.source else MODEL
+    model = without_agentdojo() if "agentdojo" in record.source else MODEL
     offline = score_offline(graph, model=model)
     conduct = score_conduct(units)
     chosen: dict[str, list[PlaneEvidence]] = {
@@ -95,7 +94,7 @@ def main() -> None:
     text = "\n".join([*lines, "", f"95 % bootstrap intervals over runs, seed {SEED}.", ""])
     if arguments.split == "test":
         result = {"title": title, "n": len(measured), "seed": SEED, "planes": rows}
-        RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(RESULT, result)
         RESULT.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)
 

@@ -14,7 +14,7 @@ import msgspec
 from knitbone.errors import ModelError
 from knitbone.fuzzing.agents import AgentResult, ModelAgent
 from knitbone.fuzzing.agents.written_calls import read_written_calls
-from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.returned_errors import reads_as_error
 from knitbone.models.chat import ChatModel, Completion, ToolSpec
 from knitbone.record.events import ChatMessage, Json, ToolCall
 from knitbone_evals.agent_tasks import open_environment, succeeded

@@ -11,6 +11,7 @@ from knitbone_evals.fix.tasks.attempts import Attempt
 from knitbone_evals.fix.tasks.run import HERE, attempts, replay_of, words_of_arms
 from knitbone_evals.fix.tasks.scoring import figures
 from knitbone_evals.fix.tasks.study import ARMS, MODELS, SAMPLE, drawn
+from knitbone_evals.lines import are_kept
 
 __all__ = ["replayed", "table"]
 
@@ -24,7 +25,7 @@ def replayed() -> dict[str, Any]:
     """Model -> figures, with what came of every attempt; models without answers are left out."""
     found: dict[str, Any] = {}
     for name in MODELS:
-        if not (HERE / "answers" / f"{name}.jsonl").exists():
+        if not are_kept(HERE / "answers" / f"{name}.jsonl"):
             continue
         model = replay_of(name)
         made = list(attempts(drawn("test", SAMPLE), model, words_of_arms()))

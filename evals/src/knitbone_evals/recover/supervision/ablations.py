@@ -22,7 +22,7 @@ from knitbone.tethering.supervision.checks.expectation import ExpectationCheck
 from knitbone.tethering.supervision.checks.loop import LoopCheck
 from knitbone.tethering.supervision.checks.structural import StructuralCheck
 from knitbone.tethering.supervision.expected_calls import ExpectedCalls
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.recover.supervision import recorded, sequences
 from knitbone_evals.recover.supervision.dry_run import dry_run
 
@@ -167,7 +167,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULT)
     arguments = parser.parse_args()
     result = evaluate(arguments.data)
-    arguments.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_result(arguments.out, result)
     arguments.out.with_suffix(".md").write_text(render(result), encoding="utf-8")
     print(render(result))
 

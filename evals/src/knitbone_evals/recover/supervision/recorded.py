@@ -41,7 +41,7 @@ from knitbone.tethering.supervision.engine import DriftVerifier
 from knitbone.tethering.supervision.records import SupervisionDecision
 from knitbone_evals.diagnose.claims.__main__ import airline_label
 from knitbone_evals.diagnose.localization.sets import labelled_runs
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.recover.supervision.dry_run import dry_run, moments_of
 
 RESULT = RESULTS / "supervision_recorded.json"
@@ -272,7 +272,7 @@ def main() -> None:
     if arguments.only and arguments.out.exists():
         before = json.loads(arguments.out.read_text(encoding="utf-8"))
         result["tables"] = {**before["tables"], **result["tables"]}
-    arguments.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_result(arguments.out, result)
     text = render(result)
     arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)

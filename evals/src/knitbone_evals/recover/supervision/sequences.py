@@ -23,7 +23,7 @@ from knitbone import __version__
 from knitbone.config import SupervisionSettings
 from knitbone.tethering.supervision.engine import Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 from knitbone_evals.recover.supervision.openhands_rules import first_stuck
 
 HERE = Path(__file__).parent
@@ -140,7 +140,7 @@ def main() -> None:
     files = sorted(arguments.sequences.glob("*.json"))
     sequences = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     result = evaluate(sequences, arguments.peers)
-    arguments.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_result(arguments.out, result)
     text = render(result)
     arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)

@@ -16,7 +16,7 @@ from knitbone.adaptation.analysis.catalogue.canonical_names import canonical
 from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Type
 from knitbone.adaptation.analysis.catalogue.tables import ENTRIES, RULES, TYPES
 
-__all__ = ["Reached", "entry_of", "member", "reach", "shapes_in", "step", "tokens", "type_of"]
+__all__ = ["Reached", "entry_of", "member", "reach", "step", "tokens", "type_of"]
 
 _TOKEN = re.compile(r"\(\)|\[[^\]]*\]|\.?(\w+)")
 _CLASS = "class:"
@@ -185,8 +185,3 @@ def _raw_member(shape: str, access: str) -> str | None:
         if access in _RAW_TEXT_ACCESSES or access in _IDENTITY_ACCESSES or access == "[]"
         else None
     )
-
-
-def shapes_in(found: str | Call) -> str:
-    """Return the type that a member leads to."""
-    return found.shape if isinstance(found, Call) else found

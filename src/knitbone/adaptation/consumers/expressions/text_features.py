@@ -1,7 +1,7 @@
 """The features of a text on which an expression may run, from its length, a quick look, or all of
 it.
 
-``RoughText`` and ``MeasuredText`` are the two ``Features`` that ``structure.py`` asks for.
+``RoughText`` and ``MeasuredText`` are the two ``Features`` that ``cost.py`` asks for.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A repair counts only where it does not change what the application had read. ``continuation.py``
 finds the code behind an output (``chains.py``: in a chain) and runs it on the ``machine.py``, an
-interpreter of Python's syntax tree (``expressions.py``, ``statements.py``, ``patterns.py``) that
+interpreter of Python's syntax tree (``expressions.py``, ``statements.py``) that
 calls only what has no effect (``effect_free.py``, ``calls.py``, ``attributes.py``) and gives up on
 everything else; ``comparison.py`` says whether a repair changes what was read.
 """

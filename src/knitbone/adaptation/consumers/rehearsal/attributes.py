@@ -22,7 +22,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Opaque,
     Unfollowed,
 )
-from knitbone.adaptation.consumers.rehearsal.sources import is_own
+from knitbone.adaptation.consumers.rehearsal.sources import is_of_application
 
 __all__ = ["load_attribute"]
 
@@ -75,7 +75,7 @@ def _of_object(machine: Machine, owner: Any, name: str) -> Any:
 def _is_own(machine: Machine, kind: type) -> bool:
     """Return whether a class is one of the application."""
     module = sys.modules.get(kind.__module__)
-    return is_own(str(getattr(module, "__file__", "")), machine.root)
+    return is_of_application(str(getattr(module, "__file__", "")), machine.root)
 
 
 def _property_value(machine: Machine, function: Callable[[Any], Any] | None, owner: Any) -> Any:

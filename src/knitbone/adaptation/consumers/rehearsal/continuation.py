@@ -28,7 +28,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
 )
 from knitbone.adaptation.consumers.rehearsal.sources import (
     called_name,
-    is_own,
+    is_of_application,
     parsed_file,
     path_to,
     position_of,
@@ -160,7 +160,7 @@ def _is_awaited(
             break
         if outer.f_code.co_filename.replace("\\", "/").endswith(_POOLS):
             return True
-        if outer.f_code.co_name != "<module>" and is_own(outer.f_code.co_filename, root):
+        if outer.f_code.co_name != "<module>" and is_of_application(outer.f_code.co_filename, root):
             return True
         outer = outer.f_back
     return False
@@ -169,7 +169,7 @@ def _is_awaited(
 def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | None:
     """Return the code that waits for what a function of the application returns, and its frame."""
     outer = frame.f_back
-    if outer is None or not is_own(outer.f_code.co_filename, root):
+    if outer is None or not is_of_application(outer.f_code.co_filename, root):
         return None
     position = position_of(outer, frame.f_code.co_name)
     if position is None:

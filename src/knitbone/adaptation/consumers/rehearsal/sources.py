@@ -13,21 +13,19 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from knitbone.adaptation.cells import is_cell
+from knitbone.common.ownership import PACKAGE, is_own
 from knitbone.common.source import parse_source
 
 __all__ = [
     "Definition",
     "called_name",
     "definition_of",
-    "is_own",
+    "is_of_application",
     "parsed_file",
     "path_to",
     "position_of",
     "root_of",
 ]
-
-_KNITBONE = Path(__file__).parents[3]
-_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
@@ -36,7 +34,7 @@ def definition_of(function: types.FunctionType, root: str) -> Definition | None:
     """Return the definition of a function whose file lies under ``root``; ``None`` for any
     other."""
     code = function.__code__
-    if not is_own(code.co_filename, root):
+    if not is_of_application(code.co_filename, root):
         return None
     found = _definitions(code.co_filename).get((code.co_name, code.co_firstlineno), ())
     if len(found) > 1:
@@ -84,19 +82,17 @@ def _definitions(filename: str) -> dict[tuple[str, int], list[Definition]]:
 def root_of(filename: str) -> str:
     """Return the folder of the application: of the outermost package that holds the file."""
     folder = Path.cwd() if is_cell(filename) else Path(filename).parent
-    if folder.is_relative_to(_KNITBONE):
+    if str(folder).startswith(PACKAGE):
         return str(folder) + os.sep  # a sample application, which knitbone itself runs
     while (folder / "__init__.py").exists() and folder.parent != folder:
         folder = folder.parent
     return str(folder) + os.sep
 
 
-def is_own(filename: str, root: str) -> bool:
+def is_of_application(filename: str, root: str) -> bool:
     """Return whether a file belongs to the application, and not to a package installed beside
     it."""
-    if not filename.startswith(root):
-        return is_cell(filename)
-    return not any(mark in filename[len(root) - 1 :] for mark in _INSTALLED)
+    return is_own(filename, root) or is_cell(filename)
 
 
 def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:

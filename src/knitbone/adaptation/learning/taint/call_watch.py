@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections import OrderedDict
 from collections.abc import Iterable
 from types import (
     BuiltinFunctionType,
@@ -21,6 +22,7 @@ from types import (
 )
 from typing import Any, NamedTuple, cast
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.learning.taint.marks import Mark, Varying, Written, application_frame
 from knitbone.adaptation.learning.taint.places import Scope
@@ -33,7 +35,6 @@ from knitbone.adaptation.learning.taint.tainted_kinds import (
     plain,
     taint,
 )
-from knitbone.adaptation.learning.taint.tracked_objects import track, tracked
 
 __all__ = [
     "CONTAINERS",
@@ -42,13 +43,52 @@ __all__ = [
     "NEW_CONTAINER_FUNCTIONS",
     "OBJECT_FUNCTIONS",
     "SILENT_BUILTINS",
+    "forget_objects",
     "is_silent",
     "name_of",
     "set_scope",
     "text_keys",
+    "track",
     "track_object",
+    "tracked",
     "watch",
 ]
+
+
+# Objects that came out of a tainted text and cannot record themselves: matches, XML elements, ...
+#
+# A bounded table remembers them by identity.
+
+_MAX_OBJECTS = 2_000
+"""Objects kept alive; the oldest are forgotten first."""
+
+_lock = new_lock()
+_objects: OrderedDict[int, tuple[Any, Mark]] = OrderedDict()
+
+
+def track(value: Any, mark: Mark | None) -> Any:
+    """Remember an object; return it."""
+    if mark is not None and value is not None:
+        mark.note_live()
+        with _lock:
+            # The object is kept: while it lives, no other can have its identity.
+            _objects[id(value)] = (value, mark)
+            _objects.move_to_end(id(value))
+            while len(_objects) > _MAX_OBJECTS:
+                _objects.popitem(last=False)
+    return value
+
+
+def tracked(value: Any) -> Mark | None:
+    """Return the mark of an object."""
+    found = _objects.get(id(value))
+    return found[1] if found is not None and found[0] is value else None
+
+
+def forget_objects() -> None:
+    """Forget all objects."""
+    with _lock:
+        _objects.clear()
 
 
 # Names of functions that receive a tainted value, and tables of what is known of some.

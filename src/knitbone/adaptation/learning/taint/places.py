@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import linecache
 import os
-import sys
 import warnings
 from collections.abc import Iterable
 from functools import lru_cache
@@ -17,19 +16,17 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from knitbone.common.ownership import is_library, is_own
 from knitbone.common.source import parse_source
 
 __all__ = ["UNKNOWN_PLACE", "FilePlace", "Scope", "place_of"]
 
-_INSTALL_FOLDERS = ("site-packages", "dist-packages", "__pypackages__")
-"""Parts of a path that say that a file was installed."""
 _MAX_EXPRESSION = 300
 """Characters of an expression that are kept (ours)."""
 
 
 class Scope:
-    """The application's own files: those below its folders, without what is installed
-    there.
+    """The application's own files: those below its folders, without libraries.
 
     Args:
         roots: folders or files.
@@ -37,14 +34,6 @@ class Scope:
 
     def __init__(self, roots: Iterable[str | Path]) -> None:
         self._roots = tuple(os.path.realpath(root) for root in roots)
-        inside = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
-        installed = {os.path.realpath(folder) for folder in inside}
-        # A virtual environment often lies inside the project; a project never is the environment.
-        self._installed = tuple(
-            folder + os.sep
-            for folder in installed
-            if not any((root + os.sep).startswith(folder + os.sep) for root in self._roots)
-        )
         self._known: dict[str, bool] = {}
 
     def contains(self, filename: str) -> bool:
@@ -59,9 +48,7 @@ class Scope:
         if filename.startswith("<"):
             return False
         path = os.path.realpath(filename)
-        if path.startswith(self._installed) or any(part in path for part in _INSTALL_FOLDERS):
-            return False
-        return any(path == root or path.startswith(root + os.sep) for root in self._roots)
+        return not is_library(path) and is_own(path, *self._roots)
 
 
 class FilePlace(NamedTuple):

@@ -26,6 +26,7 @@ from knitbone.adaptation.learning.taint.call_watch import (
     set_scope,
     text_keys,
     track_object,
+    tracked,
     watch,
 )
 from knitbone.adaptation.learning.taint.containers import TaintDict, TaintList, TaintTuple
@@ -34,7 +35,6 @@ from knitbone.adaptation.learning.taint.places import Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
 from knitbone.adaptation.learning.taint.strings import TaintStr, plain_str
 from knitbone.adaptation.learning.taint.tainted_kinds import TAINTED, kind_of, mark_of, plain, taint
-from knitbone.adaptation.learning.taint.tracked_objects import tracked
 from knitbone.common.source import parse_source
 from knitbone.loading.hook import ImportHook, compile_with
 

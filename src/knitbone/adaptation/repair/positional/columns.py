@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS
+from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS, pieces_behind
 from knitbone.adaptation.repair.checks import (
     Check,
     Invocation,
@@ -156,14 +156,7 @@ class _Columns:
 
     def _units(self, text: str) -> list[str]:
         """Return the units that the code splits into cells."""
-        units = [text]
-        for step in self._steps:
-            if step.name in LINE_STEPS:
-                units = [u for each in units for u in getattr(each, step.name)(*step.arguments)]
-                units = units[max(0, self._passed_over) :]
-            elif step.name != "iterate":
-                units = [getattr(unit, step.name)(*step.arguments) for unit in units]
-        return units
+        return pieces_behind(self._steps, text, first=max(0, self._passed_over))
 
     def _accepts(self, line: str) -> bool:
         """Return whether the code reads the line as a row, or passes it over."""

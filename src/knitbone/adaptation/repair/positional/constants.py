@@ -25,7 +25,7 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS, names_answer, without_label
 from knitbone.adaptation.text.wrappers.layers import elements_in, peel
-from knitbone.adaptation.text.wrappers.remarks import NEGATIONS, may_take_back
+from knitbone.adaptation.text.wrappers.remarks import NEGATIONS, may_take_back, without_tags
 from knitbone.adaptation.text.wrappers.spans import MAX_WORDS
 
 __all__ = ["Constants", "find_constant", "prepare_constants"]
@@ -51,7 +51,6 @@ _NAME_BEHIND = re.compile(
     rf"[*_`\"'”’]{{0,3}} (?:{'|'.join(ANSWER_LABELS)})(?=[,.;:\s]*(?:\Z|\n|[,.;]\s))", re.IGNORECASE
 )
 _SENTENCE_END = re.compile(r"[.!?\n]\s")
-_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
 _DENIALS = frozenset({"no", "false", "n", "none", "never"})
 _REASON = re.compile(r"\s*(?:because|since|as|due to|given)\b", re.IGNORECASE)
 _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
@@ -308,7 +307,7 @@ def _is_stated(text: str, start: int, end: int) -> bool:
     """Return whether a text says the constant that stands at a place of it, rather than uses the
     word."""
     before, after = text[:start], text[end:]
-    before, after = _TAG.sub("", before), _TAG.sub("", after)
+    before, after = without_tags(before, ""), without_tags(after, "")
     line = before.rpartition("\n")[2] + text[start:end] + after.partition("\n")[0]
     if peel(line).core == text[start:end]:
         return True

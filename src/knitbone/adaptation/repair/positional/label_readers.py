@@ -7,13 +7,12 @@ from typing import Protocol
 
 import msgspec
 
-from knitbone.adaptation.consumers.readers import LINE_STEPS, Reader, Step
+from knitbone.adaptation.consumers.readers import Reader, Step, pieces_behind
+from knitbone.adaptation.consumers.step_replay import rewrites
 from knitbone.adaptation.repair.positional.label_plan import LabelPlan
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["ByName", "ByStart", "LabelReader"]
-
-_REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs"})
 
 
 class LabelReader(Protocol):
@@ -49,7 +48,7 @@ class ByStart:
         self._starts = {i.key: i.text.casefold() if fold else i.text for i in plan.labels}
 
     def texts_by_label(self, text: str, *, rewrite: bool = True) -> dict[str, list[str]]:
-        lines = _lines_seen(text, self._steps if rewrite else _locating(self._steps))
+        lines = pieces_behind(self._steps if rewrite else _locating(self._steps), text)
         return {
             key: [
                 line[len(start) :]
@@ -81,7 +80,7 @@ class ByName:
         reader = self._reader
         if not rewrite:
             reader = msgspec.structs.replace(reader, steps=_locating(reader.steps))
-        if self.every_line and not all(map(self.is_record, _lines_seen(text, reader.steps))):
+        if self.every_line and not all(map(self.is_record, pieces_behind(reader.steps, text))):
             return None
         return self._by_key(reader, text)
 
@@ -102,15 +101,4 @@ def _name_of_label(label: str) -> str:
 
 
 def _locating(steps: Sequence[Step]) -> tuple[Step, ...]:
-    return tuple(step for step in steps if step.name not in _REWRITING)
-
-
-def _lines_seen(text: str, steps: Sequence[Step]) -> list[str]:
-    """Return the lines as the code sees them."""
-    lines = [text]
-    for step in steps:
-        if step.name in LINE_STEPS:
-            lines = [line for each in lines for line in getattr(each, step.name)(*step.arguments)]
-        elif step.name != "iterate":
-            lines = [getattr(line, step.name)(*step.arguments) for line in lines]
-    return lines
+    return tuple(step for step in steps if not rewrites(step))

@@ -31,7 +31,7 @@ from knitbone.adaptation.repair.positional.number_prompt import RATE, NumberProm
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
-from knitbone.adaptation.text.wrappers.remarks import may_take_back
+from knitbone.adaptation.text.wrappers.remarks import may_take_back, without_tags
 from knitbone.common.number_words import number_of_words
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
@@ -91,7 +91,6 @@ _CODE = re.compile(r"(?<!\w)([A-Z]{1,4})[$]?[ ]?\Z")
 """Capitals right before a number: a currency, as a rule."""
 _SHORT_UNIT = 2
 """Letters of a unit that counts right behind the number only: ``It's`` is no second (ours)."""
-_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
 _NAME = re.compile(r"\A[^\W\d][^\W\d_ ]*(?: [^\W\d_ ]+){0,4} ?= ")
 """A name and an equals sign before the number."""
 _COUNT = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=[^\W\d])", re.MULTILINE)
@@ -259,7 +258,7 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
 def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt) -> bool:
     """Return whether the words around a number leave it as it is, and name no unit but the one
     that was asked for."""
-    around = _TAG.sub(" ", _NUMBER.sub(" ", core))
+    around = without_tags(_NUMBER.sub(" ", core))
     around = _NAME.sub(" ", around)
     around = _RATE.sub(lambda unit: " " if asked.names_rate(unit[1]) else unit[0], around)
     if _AROUND.search(around) or may_take_back(around) or any(map(str.isdigit, around)):

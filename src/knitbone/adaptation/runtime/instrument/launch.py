@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from knitbone._forks import renew_in_child
 from knitbone._switch import is_disabled
 from knitbone.adaptation.runtime.instrument.importer import adopt_imports, adopt_scripts
+from knitbone.common.ownership import is_own
 
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.sites import Site
@@ -33,7 +34,6 @@ VARIABLE = "_KNITBONE_RUN"
 BOOTSTRAP = str(Path(__file__).with_name("bootstrap"))
 _PULSE_S = 1.0
 """Seconds between two writings of the counts (ours)."""
-_FOREIGN = ("site-packages", "dist-packages", "node_modules", "__pycache__")
 
 
 def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dict[str, str]:
@@ -123,7 +123,7 @@ class _Launched:
             own = str(file.parent if file.name == "__init__.py" else file)
             self._units.append((os.path.realpath(own),))
             self._places.add(own)
-        return any(_is_below(place, path) for place in self._places)
+        return is_own(path, *self._places)
 
     def sites(self, file: str) -> Sequence[Site]:
         """Return the sites of a file of the application, switched on."""
@@ -147,18 +147,7 @@ class _Launched:
         return found
 
     def _unit_of(self, file: str) -> tuple[str, ...] | None:
-        return next((u for u in self._units if any(_is_below(place, file) for place in u)), None)
-
-
-def _is_below(place: str, path: str) -> bool:
-    """Return whether a path is a file of the application, or lies in its folder and is not a
-    library's."""
-    if not path.startswith(place):
-        return False
-    between = path[len(place) :]
-    if not between.startswith(os.sep):
-        return not between
-    return not any(part in _FOREIGN or part.startswith(".") for part in Path(between).parts[1:-1])
+        return next((u for u in self._units if is_own(file, *u)), None)
 
 
 def _aliases(place: str) -> set[str]:

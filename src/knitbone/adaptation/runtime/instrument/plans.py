@@ -20,6 +20,7 @@ from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan, cached_plan
 from knitbone.adaptation.runtime.instrument.reasons import keep_reason
+from knitbone.common.ownership import python_files
 from knitbone.errors import InputFormatError
 
 if TYPE_CHECKING:
@@ -29,10 +30,8 @@ __all__ = [
     "MAX_FILES",
     "Analysed",
     "analysed_units",
-    "files_below",
     "plan_of_module",
     "plan_of_unit",
-    "sites_by_file",
     "sites_of",
 ]
 
@@ -43,10 +42,6 @@ _UNIT_FACTOR = 6
 """A program that is started with ``knitbone run`` may be read for so many times the budget of one
 decorated function: somebody waits for it on purpose, and a result is kept (ours)."""
 
-_SKIPPED = frozenset(
-    {"__pycache__", "node_modules", "site-packages", "dist-packages", "build", "dist", "venv"}
-    | {"env"}
-)
 _lock = new_rlock()
 _plans: dict[tuple[str, str], UnitPlan] = {}
 _analysed: list[Analysed] = []
@@ -67,23 +62,6 @@ def analysed_units() -> tuple[Analysed, ...]:
     """Return the units that this process analysed or took from the cache."""
     with _lock:
         return tuple(_analysed)
-
-
-def files_below(folder: Path) -> Iterator[Path]:
-    """Yield the Python files of an application's folder, without environments and build
-    products."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(
-            name
-            for name in folders
-            if name not in _SKIPPED
-            and not name.startswith(".")
-            and not name.endswith(".egg-info")
-            and not Path(place, name, "pyvenv.cfg").exists()
-        )
-        for name in sorted(names):
-            if name.endswith(".py"):
-                yield Path(place, name)
 
 
 def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPlan:
@@ -151,7 +129,7 @@ def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
 def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from files_below(path)
+            yield from python_files(path)
         elif path.is_file():
             yield path
 
@@ -247,14 +225,6 @@ def _plan(analysis: Analysis) -> UnitPlan:
         functions=dict(analysis.functions),
         errors=dict(analysis.errors),
     )
-
-
-def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
-    """Return the sites of a plan, file by file."""
-    found: dict[str, list[Site]] = {}
-    for site in plan.sites:
-        found.setdefault(site.file, []).append(site)
-    return found
 
 
 def sites_of(plan: UnitPlan, file: str) -> list[Site]:

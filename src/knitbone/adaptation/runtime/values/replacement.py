@@ -8,23 +8,9 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Any, cast
 
-from knitbone.adaptation.runtime.values.texts import Key, Path, ValueText, find_texts
+from knitbone.adaptation.runtime.values.texts import Key, Path, ValueText
 
-__all__ = ["rebuild", "replace_texts"]
-
-
-def rebuild(value: Any, texts: Sequence[str]) -> Any:
-    """Return ``value`` with its texts replaced, as the same type; ``value`` itself where none
-    changed.
-
-    Args:
-        texts: one for each text that ``find_texts`` finds, in that order.
-
-    Raises:
-        ValueError: there are more or fewer texts than parts.
-        TypeError: the value's type does not let a text be replaced.
-    """
-    return replace_texts(value, find_texts(value), texts)
+__all__ = ["replace_texts"]
 
 
 def replace_texts(

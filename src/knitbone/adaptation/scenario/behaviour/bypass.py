@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.adaptation.scenario.behaviour.purity import Purity, purity_of
-from knitbone.common.tool_history import PastCall, ToolHistory, key_of
+from knitbone.adaptation.scenario.behaviour.tool_history import PastCall, ToolHistory, key_of
 from knitbone.config import is_disabled
 
 __all__ = ["HEURISTICS", "Repeated", "Tools", "load", "prepare"]

@@ -15,7 +15,7 @@ from knitbone.adaptation.runtime.listeners import tell_repairs
 from knitbone.adaptation.runtime.session import Session, current_session
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.adaptation.scenario.behaviour.bypass import Repeated, Tools
-from knitbone.common.tool_history import ToolHistory
+from knitbone.adaptation.scenario.behaviour.tool_history import ToolHistory
 from knitbone.config import AdaptConfig
 from knitbone.record.events import Adaptation
 from knitbone.record.identifiers import new_identifier, now_ns
@@ -64,7 +64,7 @@ class _ToolPlace:
         held = found.state(_Histories).by_place
         history = held.get(self._key)
         if history is None:
-            history = held.setdefault(self._key, ToolHistory(self.config.history))
+            history = held.setdefault(self._key, ToolHistory())
         return history
 
     def _report(self, repeated: Repeated) -> None:

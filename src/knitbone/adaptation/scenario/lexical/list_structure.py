@@ -100,11 +100,6 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return "bullet" if self.number is None else "number"
 
 
-def bullets_used(items: list[Item]) -> list[str]:
-    """Return the different bullets, in the order of their first use."""
-    return list(dict.fromkeys(item.marker for item in items if item.number is None))
-
-
 def has_items(text: str) -> bool:
     """Return whether there may be a list: the cheap test."""
     return _ANY.search(text) is not None

@@ -12,8 +12,11 @@ refine an answer see ``iterations.py``.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable
+from itertools import combinations
+from typing import NamedTuple
 
 import msgspec
 
@@ -30,7 +33,9 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.requirements import ScenarioRequirement
+from knitbone.adaptation.scenario.behaviour.tool_history import REMEMBERED
 from knitbone.adaptation.scenario.facts import read_words
+from knitbone.adaptation.scenario.paraphrase import rephrases
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms, Repetition, read_answer
 from knitbone.adaptation.scenario.semantics.degenerate_loops import Loop, find_loops, find_restart
 from knitbone.adaptation.scenario.semantics.echo import (
@@ -38,10 +43,6 @@ from knitbone.adaptation.scenario.semantics.echo import (
     find_continuation,
     find_echo,
     wants_echo,
-)
-from knitbone.adaptation.scenario.semantics.entries import (
-    find_repeated_entries,
-    find_reworded_entries,
 )
 from knitbone.adaptation.scenario.semantics.guards import (
     asks_for_repetition,
@@ -56,13 +57,102 @@ from knitbone.adaptation.scenario.semantics.items import (
 )
 from knitbone.adaptation.scenario.semantics.removal import missing_content, remove
 from knitbone.adaptation.scenario.semantics.sentences import (
+    Pair,
     find_repeated_sentences,
     find_reworded_sentences,
+    judge_pairs,
     says_all,
 )
 from knitbone.common.sentences import split_sentences
 
-__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
+__all__ = [
+    "HEURISTICS",
+    "MAX_TEXT",
+    "find_repeated_entries",
+    "find_reworded_entries",
+    "load",
+    "prepare",
+]
+
+
+# Repeated entries of question and answer: ``Q: ... A: ...`` that an earlier entry already has.
+#
+# An entry is a paragraph of lines that opens with a question's label. Speakers of a dialogue may
+# say the same twice; nobody asks a list of questions the same one twice.
+#
+# Source: Comfrey §4.5.2 (internal redundancy).
+
+MAX_ENTRIES = 60
+"""Entries that are compared in other words: all pairs of as many take 50 ms (ours)."""
+_MIN_WORDS = 8
+_QUESTION = re.compile(
+    r"(?:[*_]{1,2})?(?:Q|Question)(?: ?\d{1,3})?(?:[*_]{1,2})?[:.]", re.IGNORECASE
+)
+
+
+class _Question(NamedTuple):
+    """One entry: its atoms and their words."""
+
+    atoms: tuple[int, ...]
+    words: tuple[tuple[str, ...], ...]
+
+
+def find_repeated_entries(answer: AnswerAtoms, _invocation: Invocation) -> list[Repetition]:
+    """Find entries in the words of an earlier one."""
+    earlier: dict[tuple[tuple[str, ...], ...], _Question] = {}
+    found: list[Repetition] = []
+    for entry in _entries(answer):
+        origin = earlier.setdefault(entry.words, entry)
+        if origin is not entry:
+            found.append(Repetition(kept=origin.atoms[0], gone=entry.atoms, kind="entry"))
+    return found
+
+
+def find_reworded_entries(answer: AnswerAtoms, invocation: Invocation) -> list[Repetition]:
+    """Find entries whose question and answer an earlier entry has in other words; its answer may
+    say more."""
+    entries = [entry for entry in _entries(answer) if len(entry.atoms) == 2]
+    if not 1 < len(entries) <= MAX_ENTRIES:
+        return []
+    found: list[Repetition] = []
+    for first, again in combinations(entries, 2):
+        invocation.deadline.check()
+        if first.words == again.words or not _same_entry(answer, first, again):
+            continue
+        pairs = [
+            Pair(kept=one, gone=other, both=False)
+            for one, other in zip(first.atoms, again.atoms, strict=True)
+            if answer.atoms[one].words != answer.atoms[other].words
+        ]
+        judged = [alike for _, alike in judge_pairs(answer, pairs, invocation)]
+        if len(judged) == len(pairs):
+            reason = "" if all(judged) else "no embedder to compare the meaning"
+            found.append(
+                Repetition(kept=first.atoms[0], gone=again.atoms, kind="entry", reason=reason)
+            )
+    return found
+
+
+def _same_entry(answer: AnswerAtoms, first: _Question, again: _Question) -> bool:
+    question, said = (answer.claims[answer.atoms[index].text] for index in first.atoms)
+    asked, told = (answer.claims[answer.atoms[index].text] for index in again.atoms)
+    same = first.words[0] == again.words[0] or rephrases(question, asked)
+    return same and says_all(said, told)
+
+
+def _entries(answer: AnswerAtoms) -> list[_Question]:
+    indices: dict[int, list[int]] = {}
+    for index, atom in enumerate(answer.atoms):
+        if answer.blocks[atom.block].kind == "dialogue":
+            indices.setdefault(atom.block, []).append(index)
+    found: list[_Question] = []
+    for atoms in indices.values():
+        words = tuple(answer.atoms[index].words for index in atoms)
+        asks = _QUESTION.match(answer.atoms[atoms[0]].text)
+        if len(atoms) > 1 and asks and sum(map(len, words)) >= _MIN_WORDS:
+            found.append(_Question(tuple(atoms), words))
+    return found
+
 
 MIN_WORDS_REPORTED = 20
 """Shorter answers (``yes``, a label, a refusal) are the right answer to many questions."""
@@ -279,7 +369,7 @@ def _reason_from_history(text: str, invocation: Invocation) -> str:
     if text.strip() in request_text(invocation):
         return ""  # a draft that was sent to be worked on, and needs no more work
     history = invocation.session.state(AnswerHistory)
-    other = history.note(invocation.site, invocation.query, text, keep=invocation.config.history)
+    other = history.note(invocation.site, invocation.query, text, keep=REMEMBERED)
     return f"the same answer was given to {other[:40]!r}" if other else ""
 
 

@@ -17,12 +17,14 @@ __all__ = [
     "RESERVATIONS",
     "is_closing_remark",
     "is_lead_in",
+    "is_surrounding",
     "may_take_back",
     "says_nothing",
     "says_revised",
     "without_closing",
     "without_introduction",
     "without_other_lines",
+    "without_tags",
 ]
 
 RESERVATIONS = re.compile(
@@ -145,6 +147,20 @@ def without_introduction(text: str) -> str:
     head, gap, rest = text.lstrip().partition("\n\n")
     short = gap and rest.strip() and len(head) <= _MAX_INTRODUCTION
     return rest if short and _INTRODUCTION.match(head) else text
+
+
+def is_surrounding(line: str) -> bool:
+    """Return whether a line beside the values of an answer only surrounds them: a blank line or a
+    rule, a fence, a sentence that announces them or one that ends the answer."""
+    return not line.strip(" \t*_-") or bool(_reason_to_leave_out(line, before=True, after=True))
+
+
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
+
+
+def without_tags(text: str, put: str = " ") -> str:
+    """Return a text with something in place of the tags in it, which change no value."""
+    return _TAG.sub(put, text)
 
 
 def without_other_lines(text: str, is_record: Callable[[str], bool]) -> tuple[str, list[str]]:

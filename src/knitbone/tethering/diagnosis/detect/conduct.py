@@ -25,8 +25,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from knitbone.tethering.diagnosis.blocked import blocked
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
+from knitbone.tethering.diagnosis.lockouts import blocked
 from knitbone.tethering.diagnosis.units import TransitionUnit
 
 __all__ = ["PLANE", "SIGNALS", "SILENT", "facts_of", "score_conduct"]

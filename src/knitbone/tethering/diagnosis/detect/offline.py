@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,6 @@ from knitbone.tethering.diagnosis.detect.arrays import (
     masked,
 )
 from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
-from knitbone.tethering.diagnosis.region import contiguous, frontier
 
 if TYPE_CHECKING:
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
@@ -41,7 +40,6 @@ __all__ = [
     "PLANE",
     "SIGNALS",
     "combine",
-    "frontier_groups",
     "load_model",
     "score_run",
     "surprises",
@@ -152,12 +150,6 @@ def score_run(graph: CriticalTransitionGraph, *, model: Path = MODEL) -> list[Pl
         )
         for k, rank in enumerate(ranks(scores))
     ]  # fmt: skip
-
-
-def frontier_groups(evidence: Sequence[PlaneEvidence]) -> tuple[tuple[int, ...], ...]:
-    """The units above the largest drop between consecutive scores, grouped where they follow
-    one another (AgentTether §III.C.2)."""
-    return contiguous(sorted(frontier(evidence)))
 
 
 @functools.cache

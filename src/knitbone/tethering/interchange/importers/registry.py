@@ -19,9 +19,8 @@ import msgspec
 from knitbone._logging import get_logger, log
 from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
-from knitbone.record.event_redaction import EventRedactor
 from knitbone.record.events import Json, Origin
-from knitbone.record.redaction import Redactor
+from knitbone.record.redaction import EventRedactor, Redactor
 from knitbone.tethering.interchange.importers import (
     anthropic_messages,
     exported,

@@ -12,18 +12,135 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, cast
 
 from knitbone.common.number_words import number_of_words
 from knitbone.config import SupervisionSettings
-from knitbone.tethering.diagnosis.vocabulary import NUMBER, REPETITION, TIMES, waits
-from knitbone.tethering.supervision.call_keys import argument_text, call_outcome
-from knitbone.tethering.supervision.checks.laps import SeenCall, goes_on, renamed_lap, takes_back
+from knitbone.tethering.diagnosis.vocabulary import (
+    NUMBER,
+    REPETITION,
+    TIMES,
+    news_in,
+    waits,
+    words_of,
+)
+from knitbone.tethering.supervision.call_keys import (
+    ReturnedOutcome,
+    argument_text,
+    call_outcome,
+    digest,
+)
 from knitbone.tethering.supervision.expected_calls import went_well
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
 
-__all__ = ["LoopCheck", "Monologue", "brings_nothing_new"]
+__all__ = [
+    "LoopCheck",
+    "Monologue",
+    "SeenCall",
+    "brings_nothing_new",
+    "goes_on",
+    "renamed_lap",
+    "takes_back",
+]
+
+
+# Laps that undo what they made: hold, price, release; add, look, remove.
+#
+# What a lap makes has a new identifier each time, so that no two laps are equal to the letter. They
+# are compared with what was born in them renamed in the order of its appearance, and count only
+# where the lap also takes back what it made: a queue whose items are done one after another is made
+# of laps of the same form, and is none.
+
+_IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[^\W\d_])\w[\w-]*\w\b")
+"""A word with letters and digits."""
+_VERBS = """
+delete remove release cancel undo revert rollback discard drop clear close unassign unlink detach
+withdraw void reset abort destroy
+"""
+_UNDOING = frozenset(_VERBS.split())
+
+
+_KEPT = 2_000
+"""Characters of arguments and results in which laps are compared; longer ones are told apart by
+their keys alone (ours)."""
+
+
+class SeenCall:
+    """A call as the loop check keeps it. What came of it is looked into only where the same call
+    comes again."""
+
+    def __init__(
+        self, tool: str, asked: str, outcome: ReturnedOutcome, *, waiting: bool, changes: bool
+    ) -> None:
+        self.tool = tool
+        self.asked = asked if len(asked) <= _KEPT else digest(asked).hex()
+        """The arguments, as they compare."""
+        self.outcome = outcome
+        self.waiting = waiting
+        """Whether it waits, or says that work is under way."""
+        self.changes = changes
+        """Whether it may have changed something."""
+
+    @cached_property
+    def told(self) -> str:
+        """The result, as it compares."""
+        return _bounded(self.outcome.quiet())
+
+    @cached_property
+    def told_exactly(self) -> str:
+        """The same where the numbers of an error are news, too."""
+        return _bounded(self.outcome.quiet(numbers=True))
+
+    def same(self, other: SeenCall) -> bool:
+        """Whether the same was asked, and nothing new was told."""
+        if self.tool != other.tool or self.asked != other.asked:
+            return False
+        return self.outcome == other.outcome or self.told == other.told
+
+
+def goes_on(calls: Sequence[SeenCall]) -> bool:
+    """Whether a call that is made again at once brings something else, as a debugger's steps do."""
+    return any(
+        one.tool == other.tool and one.asked == other.asked
+        and one.told_exactly != other.told_exactly and not one.same(other)
+        for one, other in pairwise(calls)
+    )  # fmt: skip
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= _KEPT else digest(text).hex()
+
+
+def renamed_lap(lap: Sequence[SeenCall]) -> tuple[str, ...]:
+    """A lap with the identifiers that its results brought renamed; empty where it does not take
+    back what it made."""
+    names: dict[str, str] = {}
+    known: set[str] = set()
+    undone = False
+    parts: list[str] = []
+    for seen in lap:
+        words = _IDENTIFIER.findall(seen.asked)
+        undone = undone or (takes_back(seen.tool) and any(word in names for word in words))
+        known.update(word for word in words if word not in names)
+        asked = _renamed(seen.asked, names)
+        for word in _IDENTIFIER.findall(seen.told):
+            if word not in known:
+                names.setdefault(word, f"<{len(names)}>")
+        parts.append(f"{seen.tool}\n{asked}\n{_renamed(seen.told, names)}")
+    return tuple(parts) if undone else ()
+
+
+@lru_cache(maxsize=256)
+def takes_back(tool: str) -> bool:
+    """Whether a tool takes something back, by its name."""
+    return bool(_UNDOING & set(words_of(tool)))
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    return _IDENTIFIER.sub(lambda found: names.get(found[0], found[0]), text)
 
 
 # Talk: answers in a row, without a call between, that say nothing new.
@@ -38,8 +155,6 @@ a quarter to half of their words, another matter brings most."""
 _LONGEST = 2_000
 """Characters of an answer that are compared (ours)."""
 _WORD = re.compile(r"[^\W_][\w.:-]*[^\W_]|\w")
-_NEWS = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z]\w+|\w*\d[\w.:]*\w|\d")
-"""A name (a capital where no sentence begins) or something with a number."""
 _COMMON_WORDS = """
 a an and any are as at be been but by can could do for from going has have how i if in is it its let
 ll m may me my need next not now of on one or our re s shall should so some such t than that the
@@ -76,7 +191,7 @@ class Monologue:
         """
         text = text[:_LONGEST]
         words = {w for w in (found.casefold() for found in _WORD.findall(text)) if w not in _COMMON}
-        news = {found.casefold() for found in _NEWS.findall(text)}
+        news = {found.casefold() for found in news_in(text)}
         if not words:
             return False
         said_before = self._same > 0 and news <= self._news | self._words

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, cast
 
-from knitbone.tethering.supervision.hooks.ledger import AskedCall
+from knitbone.tethering.supervision.hooks.call_history import AskedCall
 from knitbone.wire.fields import elements, field, word
 
 __all__ = [

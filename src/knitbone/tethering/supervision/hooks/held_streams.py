@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, Protocol
 
 from knitbone.tethering.capture.protocol import Accumulator, ModelAnswer
-from knitbone.tethering.supervision.hooks.asking import judged_aside
-from knitbone.tethering.supervision.hooks.guarding import guarded
+from knitbone.tethering.supervision.hooks.error_guard import guarded
+from knitbone.tethering.supervision.hooks.second_requests import judged_aside
 from knitbone.tethering.supervision.hooks.turn import ModelTurn
 
 __all__ = ["HeldAsyncChunks", "HeldChunks", "StreamedRequest"]

@@ -16,8 +16,8 @@ from knitbone.loading.patching import Patch
 from knitbone.record.events import Json
 from knitbone.tethering.capture.protocol import text_of
 from knitbone.tethering.supervision.active import Supervised, current
-from knitbone.tethering.supervision.hooks.asking import judged_aside
-from knitbone.tethering.supervision.hooks.guarding import guarded
+from knitbone.tethering.supervision.hooks.error_guard import guarded
+from knitbone.tethering.supervision.hooks.second_requests import judged_aside
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.wire.fields import elements, field, word
 

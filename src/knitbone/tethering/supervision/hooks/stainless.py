@@ -30,15 +30,19 @@ from knitbone.tethering.capture.protocol import Dialect, ModelAnswer
 from knitbone.tethering.capture.stainless import content_of, inference
 from knitbone.tethering.capture.streams import MARK
 from knitbone.tethering.supervision.active import Supervised, current
-from knitbone.tethering.supervision.hooks.asking import accepted, accepted_async, judged_aside
+from knitbone.tethering.supervision.hooks.error_guard import guarded
 from knitbone.tethering.supervision.hooks.forms import (
     ANTHROPIC_MESSAGES,
     CHAT_MESSAGES,
     RESPONSES_ITEMS,
     MessageForm,
 )
-from knitbone.tethering.supervision.hooks.guarding import guarded
 from knitbone.tethering.supervision.hooks.held_streams import HeldAsyncChunks, HeldChunks
+from knitbone.tethering.supervision.hooks.second_requests import (
+    accepted,
+    accepted_async,
+    judged_aside,
+)
 from knitbone.tethering.supervision.hooks.turn import ModelTurn
 from knitbone.wire.content import RESPONSES_CALLS
 from knitbone.wire.fields import element, elements, field, word

@@ -9,11 +9,11 @@ __all__ = ["install", "missing_hooks", "uninstall"]
 _HOME = "knitbone.tethering.supervision.hooks"
 _HOOKS = {
     "anthropic": f"{_HOME}.stainless",
-    "concurrent.futures.thread": f"{_HOME}.carrying",
+    "concurrent.futures.thread": f"{_HOME}.threads",
     "langchain_core.language_models.chat_models": f"{_HOME}.langchain",
     "mcp.client.session": f"{_HOME}.mcp",
     "openai": f"{_HOME}.stainless",
-    "threading": f"{_HOME}.carrying",
+    "threading": f"{_HOME}.threads",
 }
 """By library module: our module whose ``patches(module)`` says what is replaced in it."""
 

@@ -16,9 +16,9 @@ from knitbone._logging import get_logger, log
 from knitbone.record.events import ChatMessage
 from knitbone.tethering.capture.protocol import parsed, text_of
 from knitbone.tethering.supervision.active import Supervised
+from knitbone.tethering.supervision.hooks.call_history import AskedCall, RunLedger, SentBack
+from knitbone.tethering.supervision.hooks.error_guard import guarded
 from knitbone.tethering.supervision.hooks.forms import FoundResult, MessageForm
-from knitbone.tethering.supervision.hooks.guarding import guarded
-from knitbone.tethering.supervision.hooks.ledger import AskedCall, RunLedger, SentBack
 from knitbone.tethering.supervision.records import ReturnedCall
 
 __all__ = ["ModelTurn", "judged_once", "supervised_messages"]

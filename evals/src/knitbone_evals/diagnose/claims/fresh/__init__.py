@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from knitbone_evals.diagnose.claims.fresh import (
+ARCHIVE = Path(__file__).with_name("worlds.zip")
+"""The programs, as their author wrote them (``knitbone_evals.archives``)."""
+__path__.append(str(ARCHIVE))
+
+from knitbone_evals.diagnose.claims.fresh import (  # noqa: E402
     commerce,
     data,
     devices,
@@ -12,7 +17,7 @@ from knitbone_evals.diagnose.claims.fresh import (
     office,
     operations,
 )
-from knitbone_evals.diagnose.claims.fresh.base import Program, every
+from knitbone_evals.diagnose.claims.fresh.base import Program, every  # noqa: E402
 
 WORLDS = (
     *commerce.WORLDS,

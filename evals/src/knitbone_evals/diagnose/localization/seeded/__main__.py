@@ -9,7 +9,6 @@ on half of the subjects (themes, trades) and are reported on both halves.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,7 @@ from knitbone_evals.diagnose.localization.metrics import (
     paired,
 )
 from knitbone_evals.diagnose.localization.seeded.corpus import seeded_runs
-from knitbone_evals.paths import RESULTS
+from knitbone_evals.paths import RESULTS, write_result
 
 RESULT = RESULTS / "localization_seeded.json"
 METHODS = (
@@ -149,7 +148,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULT)
     arguments = parser.parse_args()
     result = evaluate(arguments.runs)
-    arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_result(arguments.out, result)
     text = render(result)
     arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)

@@ -1,1 +1,0 @@
-"""A grammar of consumers; see consumers.py."""
