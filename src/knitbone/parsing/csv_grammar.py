@@ -405,7 +405,7 @@ class CsvSearch(Search):
         text, at, costs = self.text, node.at, self.costs
         end = self._bare_end(at)
         spaced = True
-        for _ in range(_MOST_MERGED):
+        for count in range(1, _MOST_MERGED + 1):
             if not text.startswith(self.delimiter, end):
                 return
             spaced = spaced and text.startswith(" ", end + 1)
@@ -414,8 +414,9 @@ class CsvSearch(Search):
             if '"' in content:
                 return
             cost = costs.bare_text if spaced else costs.slip
-            if content.strip(self.delimiter) != content:
-                cost += 2 * costs.unlikely  # rather empty cells
+            swallows = not spaced and count >= self.width - 1
+            if swallows or content.strip(self.delimiter) != content:
+                cost += 2 * costs.unlikely  # rather a row, or empty cells
             self._quote(node, at, end, content, cost, "cell with a delimiter quoted")
 
     def _try_split(self, node: SearchNode) -> None:
@@ -426,7 +427,7 @@ class CsvSearch(Search):
         mark, rule = ("\n", "row end") if last else (self.delimiter, "delimiter")
         due, frame = (0, self.body) if last else (node.due + 2, node.frame)
         known = self.keys if self._is_header(node) else ()
-        places = range(at + 1, min(end, at + _MOST_SPLITS))
+        places = range(at if last else at + 1, min(end, at + _MOST_SPLITS))
         for place in places:
             if known and text[at:place] not in known:
                 continue
