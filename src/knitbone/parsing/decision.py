@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, Protocol, cast
 from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.json_escapes import IN_DOUBT, escaped
 from knitbone.parsing.costs import COSTS, Costs
-from knitbone.parsing.json_grammar import JsonSearch
-from knitbone.parsing.json_values import DuplicateKeyError, parse_json, parse_python
+from knitbone.parsing.json_values import DuplicateKeyError, parse_json
 from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Search
 
 __all__ = [
     "SEVERAL",
     "DocumentCandidate",
     "DocumentDecision",
+    "Grammar",
     "Judge",
     "TargetVerdict",
     "applied",
@@ -31,6 +31,8 @@ __all__ = [
 
 _MOST_JUDGED = 60
 """Readings that are put before the target."""
+_MOST_PARSED = 3_000_000
+"""Characters of all of them, beyond the first three: some seconds."""
 SEVERAL = "another document follows the first one"
 _CUT = "the text is cut off: it ends in the middle of the document"
 
@@ -53,6 +55,19 @@ class Judge(Protocol):
     def judge(self, value: Any, text: str) -> TargetVerdict | str:
         """Accept a value, with the changes that it takes, or say why not."""
         ...
+
+
+class Grammar(NamedTuple):
+    """How a notation is read."""
+
+    search: Callable[..., Search]
+    """Makes the search over a text."""
+    parse: Callable[[str], Any]
+    """The value of a well-formed document; it raises ``ValueError`` or ``SyntaxError``."""
+    blanks: str | None = None
+    """Characters around a document that are no part of it; ``None``: all white space."""
+    is_settled: bool = True
+    """Whether marks of a text that is well formed are never read as others."""
 
 
 class DocumentCandidate(NamedTuple):
@@ -118,16 +133,16 @@ def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) ->
         parts += (text[done : edit.start], edit.new)
         done = max(done, edit.end)
     parts.append(text[done:end])
-    return "".join(parts).strip().strip("\ufeff")
+    return "".join(parts)
 
 
 def decide(  # noqa: PLR0913 - what the reader is told, each on its own
     text: str,
     judge: Judge,
+    grammar: Grammar,
     *,
     start: int = 0,
     end: int | None = None,
-    python: bool = False,
     as_json: bool = False,
     several: bool = False,
     costs: Costs = COSTS,
@@ -136,38 +151,39 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
     """Find the document in ``text[start:end]`` that is meant.
 
     Args:
-        python: whether it is a Python literal, and no JSON.
-        as_json: whether that is then written as JSON.
+        as_json: whether what is read is then written as JSON.
         several: whether another document may follow.
     """
-    search = JsonSearch(
-        text, start, end, python=python, slot=judge.slot, costs=costs, several=several, pause=pause
+    search = grammar.search(
+        text, start, end, slot=judge.slot, costs=costs, several=several, pause=pause
     )
     found: list[DocumentCandidate] = []
     best: float | None = None
     first: int | None = None
     refusal = ""
-    judged = 0
+    judged = parsed = 0
     well_formed = False
     seen: set[str] = set()
     for reading in search.readings():
         if best is not None and reading.cost > search.bound:
             break
-        if well_formed and reading.edits and reading.cost >= costs.slip / 2:
+        if grammar.is_settled and well_formed and reading.edits and reading.cost >= costs.slip / 2:
             break
         edits = completed(reading.edits)
         if edits is None:
             refusal = refusal or IN_DOUBT
             continue
         document = applied(text, reading.start, reading.end, edits)
+        document = document.strip(grammar.blanks).strip("\ufeff")
         if document in seen:
             continue
         seen.add(document)
         judged += 1
-        if judged > _MOST_JUDGED:
+        parsed += len(document)
+        if judged > _MOST_JUDGED or (judged > 3 and parsed > _MOST_PARSED):
             return DocumentDecision(None, "there are too many ways to read it")
         try:
-            value = parse_python(document) if python else parse_json(document, strict=True)
+            value = grammar.parse(document)
             if as_json:
                 document = json.dumps(value, ensure_ascii=False)
                 value = parse_json(document)
@@ -263,7 +279,7 @@ def _same(one: Any, other: Any) -> bool:
     return one == other and repr(one) == repr(other)
 
 
-_PLAUSIBLE = re.compile(r"[^\W\d][\w .$@/\-]{0,60}|\d{1,12}|", re.UNICODE)
+_PLAUSIBLE = re.compile(r"[@#]?[^\W\d][\w .$@/\-]{0,60}|\d{1,12}|", re.UNICODE)
 
 
 def _unlikely(value: Any) -> int:

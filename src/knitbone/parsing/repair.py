@@ -7,15 +7,26 @@ reader, and one decision says which reading is meant (``decision.py``).
 
 from __future__ import annotations
 
+import bisect
+import csv
 import html
+import io
 import json
 import re
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar, cast, overload
 
+import msgspec
+
 from knitbone.common.structured.changes import Path, written_path
-from knitbone.errors import SchemaError
+from knitbone.common.structured.drafts import DocumentDraft
+from knitbone.common.structured.toml_text import mend_toml, read_toml, toml_parts
+from knitbone.common.structured.yaml_text import mend_yaml, read_yaml, yaml_parts
+from knitbone.parsing.csv_grammar import header_of, parse_csv, tables_of, write_csv
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
+from knitbone.parsing.formats import FENCE, DocumentFormat, columns_of, format_of, recognised
 from knitbone.parsing.json_values import DuplicateKeyError, parse_json, parse_python
 from knitbone.parsing.partial import read_part, read_stream, read_stream_async
 from knitbone.parsing.records import RepairEdit, RepairResult
@@ -75,7 +86,8 @@ def repair(
         target: a JSON Schema, a list of keys, a dataclass, TypedDict or Enum, any type that
             pydantic validates (where it is installed), a tool's schema, or the name of a format
             (``json``, ``jsonl``, ``python``, ``xml``, ``csv``, ``yaml``, ``toml``). ``None``: any
-            object or list.
+            object or list. Where it is no name, the format is recognised: XML by its tags, rows by
+            the names of their columns, others by the tag of their fence; else it is JSON.
         example: a value of the wanted shape, from which keys and types are taken where there is no
             target.
 
@@ -83,13 +95,19 @@ def repair(
         the value and every change, or the reason why there is no value. What is in the text never
         makes it raise.
 
+    The value of XML is what its outermost element holds: a text, or a dictionary from the names of
+    its elements to their values, a list where a name stands more than once. ``@name`` is an
+    attribute (where the target has keys, only those that it names), ``#text`` the text of an
+    element that has more than text. The value of rows (CSV, a Markdown table) is a list of records
+    of texts by the names in the first row. A schema or a type turns the texts into numbers and the
+    like, which is no change. JSON Lines give a list; a broken line is repaired alone.
+
     Raises:
         SchemaError: the target describes no value.
+        MissingExtraError: YAML is to be read, and PyYAML is not installed.
         TypeError: the text is no text, or a chunk is none.
     """
     wanted = target if isinstance(target, RepairTarget) else target_of(target, example)
-    if wanted.format in ("jsonl", "xml", "csv", "yaml", "toml"):
-        raise SchemaError(f"the format {wanted.format!r} cannot be repaired yet")
     if partial:
         return _partly(text, wanted)
     if not isinstance(text, str):
@@ -97,6 +115,13 @@ def repair(
             f"repair() reads a text, and was given {type(text).__name__}; "
             "pass partial=True to read an iterator of texts"
         )
+    name = wanted.format or recognised(text, wanted)
+    if name == "jsonl":
+        return _repair_lines(text)
+    if name in _LINE_FORMATS:
+        return _LINE_FORMATS[name](text)
+    if name in ("xml", "csv"):
+        return _repair_markup(text, wanted, format_of(name, wanted, text))
     plain = _read_plainly(text, wanted)
     if plain is not None:
         return plain
@@ -105,10 +130,11 @@ def repair(
             text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
         )
     python = wanted.format == "python" or _is_python(text)
-    decision = _decide(text, wanted, python=python)
+    form = format_of("python" if python else "json", wanted, text)
+    decision = _decide(text, form, wanted)
     if decision.chosen is None:
         return _read_covered(text, wanted) or _refused(text, _told(decision))
-    return _delivered(text, decision.chosen, wanted, python=python)
+    return _delivered(text, decision.chosen, wanted, form)
 
 
 def _partly(
@@ -155,7 +181,7 @@ def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     whole = DocumentCandidate(
         verdict.cost, verdict.value, text, (), verdict.changes, verdict.plain, 0, len(text)
     )
-    return _delivered(text, whole, target, python=False)
+    return _delivered(text, whole, target, format_of("json", target, text))
 
 
 def _read_encoded(text: str, value: str, target: RepairTarget) -> RepairResult[Any]:
@@ -199,10 +225,8 @@ def _uncovered(text: str) -> Iterator[tuple[str, str]]:
     if '"' not in text and ("&quot;" in text or "&#34;" in text):
         yield "HTML entities decoded", html.unescape(text)
     if '\\"' in text and '"' not in text.replace("\\\\", "").replace('\\"', ""):
-        try:
+        with suppress(ValueError):
             yield "encoded twice -> once", json.loads(f'"{text}"', strict=False)
-        except ValueError:
-            pass
     lines = text.strip("\n").split("\n")
     for mark in _LINE_MARKS:
         marks = [mark.match(line) for line in lines]
@@ -222,21 +246,153 @@ def _is_python(text: str) -> bool:
     return sum(apostrophes) * 2 > len(apostrophes)
 
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.\-]*)[^\n`]*$", re.MULTILINE)
+def _repair_markup(text: str, target: RepairTarget, form: DocumentFormat) -> RepairResult[Any]:
+    """Read XML or delimited text."""
+    try:
+        verdict = form.judge.judge(form.grammar.parse(text), text)
+        if not isinstance(verdict, str) and not verdict.changes:
+            return RepairResult(ok=True, value=verdict.value, text=text)
+    except (ValueError, RecursionError):
+        pass
+    if len(text) > MAX_TEXT:
+        return _refused(
+            text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
+        )
+    if form.name == "csv" and (table := _rewritten_table(text, target, form)) is not None:
+        return table
+    decision = _decide(text, form, target)
+    if decision.chosen is None:
+        return _refused(text, _told(decision))
+    return _with_commas(_delivered(text, decision.chosen, target, form), form)
+
+
+def _rewritten_table(
+    text: str, target: RepairTarget, form: DocumentFormat
+) -> RepairResult[Any] | None:
+    """Read a Markdown table, or rows with blanks behind every delimiter; their rows must have as
+    many cells as the first one."""
+    keys = columns_of(target)
+    start = header_of(text, keys) if keys else 0
+    for rule, rows in tables_of(text[start or 0 :]):
+        document = write_csv(rows)
+        try:
+            verdict = form.judge.judge(parse_csv(document), document)
+        except ValueError:
+            continue
+        if not isinstance(verdict, str) and not verdict.changes:
+            edit = RepairEdit(place="line 1, column 1", before=text[:_SHOWN], after="", rule=rule)
+            return RepairResult(ok=True, value=verdict.value, text=document, edits=(edit,))
+    return None
+
+
+def _with_commas(result: RepairResult[Any], form: DocumentFormat) -> RepairResult[Any]:
+    """The result with the text as RFC 4180 has it, where another mark stands between cells."""
+    delimiter = form.delimiter
+    if delimiter == "," or not result.ok:
+        return result
+    rows = list(csv.reader(io.StringIO(result.text, newline=""), delimiter=delimiter))
+    edit = RepairEdit(
+        place="line 1, column 1", before=delimiter, after=",", rule="other delimiter -> comma"
+    )
+    return msgspec.structs.replace(result, text=write_csv(rows), edits=(*result.edits, edit))
+
+
+def _repair_lines(text: str) -> RepairResult[Any]:
+    """Read one document a line; a broken line is repaired alone."""
+    values: list[Any] = []
+    lines: list[str] = []
+    edits: list[RepairEdit] = []
+    rows = [(n, row) for n, row in enumerate(text.split("\n"), 1) if row.strip()]
+    held = [n for n, row in rows if _OPENER.search(row)]
+    for number, row in rows:
+        if not held or not held[0] <= number <= held[-1]:
+            edit = RepairEdit(
+                place=f"line {number}, column 1", before=row[:200], after="",
+                rule="text around the document removed",
+            )  # fmt: skip
+            edits.append(edit)
+            continue
+        one = repair(row, _ANY_JSON)
+        if not one.ok:
+            return _refused(text, f"line {number}: {one.refusal}")
+        values.append(one.value)
+        lines.append(one.text)
+        edits += [
+            msgspec.structs.replace(edit, place=edit.place.replace("line 1,", f"line {number},"))
+            for edit in one.edits
+        ]
+    if not lines:
+        return _refused(text, "no document was found in it")
+    return RepairResult(
+        ok=True, value=values, text="\n".join(lines) if edits else text, edits=tuple(edits)
+    )
+
+
+_ANY_JSON = RepairTarget(format="json")
+
+
+def _read_first(
+    text: str,
+    drafts: Iterable[DocumentDraft],
+    read: Callable[[str], tuple[Any] | None],
+    mend: Callable[[str, frozenset[str]], DocumentDraft | None],
+) -> RepairResult[Any]:
+    """Read a text, or its parts, as they are, else mended; all that can be read must agree."""
+    nothing = frozenset[str]()
+    parts = [DocumentDraft(text), *drafts]
+    for mended in (False, True):
+        found: list[tuple[Any, DocumentDraft]] = []
+        for part in parts:
+            draft: DocumentDraft | None = part
+            if mended and (draft := mend(part.text, nothing)) is not None:
+                draft = draft._replace(rules=(*part.rules, *draft.rules))
+            value = read(draft.text) if draft is not None else None
+            if draft is not None and value is not None and isinstance(value[0], dict | list):
+                found.append((cast("Any", value[0]), draft))
+                if not draft.rules:
+                    return RepairResult(ok=True, value=cast("Any", value[0]), text=text)
+        if found and all(repr(value) == repr(found[0][0]) for value, _ in found):
+            value, draft = found[0]
+            edits = tuple(
+                RepairEdit(place="line 1, column 1", before="", after="", rule=rule)
+                for rule in draft.rules
+            )
+            return RepairResult(ok=True, value=value, text=draft.text, edits=edits)
+        if found:
+            return _refused(text, "several documents fit, and say different things")
+    return _refused(text, "no document was found in it")
+
+
+def _repair_yaml(text: str) -> RepairResult[Any]:
+    return _read_first(text, yaml_parts(text, frozenset()), read_yaml, mend_yaml)
+
+
+def _repair_toml(text: str) -> RepairResult[Any]:
+    return _read_first(text, toml_parts(text, frozenset()), read_toml, mend_toml)
+
+
+_LINE_FORMATS: dict[str, Callable[[str], RepairResult[Any]]] = {
+    "yaml": _repair_yaml,
+    "toml": _repair_toml,
+}
+
+
 _MOST_PARTS = 16
 _OPENER = re.compile(r"[\[{｛［(]")  # noqa: RUF001
+_TAG_OPENER = re.compile(r"<\w")
+_NO_OPENER = re.compile(r"(?!)")
 
 
-def _decide(text: str, target: RepairTarget, *, python: bool) -> DocumentDecision:
+def _decide(text: str, form: DocumentFormat, target: RepairTarget) -> DocumentDecision:
     """Look for the document in the parts of a text."""
     decisions: list[tuple[_TextPart, DocumentDecision]] = []
-    as_json = python and target.format != "python"
-    for part in _parts(text):
+    as_json = form.name == "python" and target.format != "python"
+    for part in _parts(text, form.name, columns_of(target)):
         decision = decide(
-            text, target, start=part.start, end=part.end, python=python, as_json=as_json
+            text, form.judge, form.grammar, start=part.start, end=part.end, as_json=as_json
         )
         if decision.refusal == SEVERAL:
-            decision = _same_document(text, part, target, python=python)
+            decision = _same_document(text, part, form, as_json=as_json)
         decisions.append((part, decision))
         if part.beside and decision.chosen is None:
             decisions.pop()
@@ -256,7 +412,7 @@ def _decide(text: str, target: RepairTarget, *, python: bool) -> DocumentDecisio
 
 
 def _same_document(
-    text: str, part: _TextPart, target: RepairTarget, *, python: bool
+    text: str, part: _TextPart, form: DocumentFormat, *, as_json: bool
 ) -> DocumentDecision:
     """Read documents that follow one another: they must say the same."""
     first: DocumentDecision | None = None
@@ -264,11 +420,11 @@ def _same_document(
     for _ in range(_MOST_PARTS):
         decision = decide(
             text,
-            target,
+            form.judge,
+            form.grammar,
             start=start,
             end=part.end,
-            python=python,
-            as_json=python and target.format != "python",
+            as_json=as_json,
             several=True,
         )
         chosen = decision.chosen
@@ -288,22 +444,24 @@ def _same_document(
 _BETWEEN = re.compile(r"[\s,;]*")
 
 
-def _parts(text: str) -> Iterator[_TextPart]:
+def _parts(text: str, name: str, keys: tuple[str, ...]) -> Iterator[_TextPart]:
     """Yield what may be the document: each fence and what stands beside them, or the whole
     text."""
-    marks = list(_FENCE.finditer(text))[: 2 * _MOST_PARTS]
-    if not marks or text.lstrip()[:1] in ("{", "["):
-        yield _TextPart(0, len(text))
+    marks = list(islice(FENCE.finditer(text), 2 * _MOST_PARTS))
+    if not marks or text.lstrip()[:1] in ("{", "[", *("<" if name == "xml" else "")):
+        start = header_of(text, keys) if name == "csv" and keys else 0
+        yield _TextPart(start or 0, len(text))
         return
+    opener = _TAG_OPENER if name == "xml" else _NO_OPENER if name == "csv" else _OPENER
     before = 0
     for index in range(0, len(marks), 2):
-        if _OPENER.search(text, before, marks[index].start()):
+        if opener.search(text, before, marks[index].start()):
             yield _TextPart(before, marks[index].start(), beside=True)
         end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
         if text[marks[index].end() : end].strip():
             yield _TextPart(marks[index].end(), end)
         before = marks[index + 1].end() if index + 1 < len(marks) else len(text)
-    if _OPENER.search(text, before):
+    if opener.search(text, before):
         yield _TextPart(before, len(text), beside=True)
 
 
@@ -325,7 +483,7 @@ def _shortened(one: DocumentCandidate) -> str:
 
 
 def _delivered(
-    text: str, chosen: DocumentCandidate, target: RepairTarget, *, python: bool
+    text: str, chosen: DocumentCandidate, target: RepairTarget, form: DocumentFormat
 ) -> RepairResult[Any]:
     edits: list[RepairEdit] = []
     before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
@@ -333,12 +491,13 @@ def _delivered(
         around = _cut(before or behind)
         rule = "text around the document removed"
         edits.append(RepairEdit(place=_place(text, 0), before=around, after="", rule=rule))
-    if python and target.format != "python":
+    if form.name == "python" and target.format != "python":
         rule = "Python literal -> JSON"
         edits.append(RepairEdit(place=_place(text, chosen.start), before="", after="", rule=rule))
+    place = _places(text)
     edits += [
         RepairEdit(
-            place=_place(text, edit.start),
+            place=place(edit.start),
             before=text[edit.start : edit.end],
             after=edit.new,
             rule=edit.rule,
@@ -346,7 +505,12 @@ def _delivered(
         for edit in chosen.edits
     ]
     document, value = chosen.text, chosen.value
-    if target.format != "python":
+    if form.name in ("xml", "csv"):
+        edits += [
+            RepairEdit(place=written_path(change.path), before="", after="", rule=change.rule)
+            for change in chosen.changes
+        ]
+    elif target.format != "python":
         parsed = json.loads(document)
         edits += [
             RepairEdit(
@@ -379,3 +543,14 @@ def _cut(text: str) -> str:
 def _place(text: str, at: int) -> str:
     line = text.count("\n", 0, at) + 1
     return f"line {line}, column {at - (text.rfind(chr(10), 0, at) + 1) + 1}"
+
+
+def _places(text: str) -> Callable[[int], str]:
+    """Line and column of a place in a text."""
+    starts = [0, *(mark.end() for mark in re.finditer("\n", text))]
+
+    def place(at: int) -> str:
+        line = bisect.bisect_right(starts, at)
+        return f"line {line}, column {at - starts[line - 1] + 1}"
+
+    return place
