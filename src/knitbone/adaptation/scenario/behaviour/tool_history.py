@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._forks import new_lock
 
-__all__ = ["REMEMBERED", "PastCall", "ToolHistory", "key_of"]
+__all__ = ["PastCall", "ToolHistory", "key_of"]
 
-REMEMBERED = 10
-"""Comfrey §4.5.1: tool calls, and outputs, remembered for each place."""
+_REMEMBERED = 10
+"""Comfrey §4.5.1: tool calls remembered for each place."""
 
 _MAX_KEY = 20_000
 """Characters of the arguments of one call; longer ones are not compared (ours)."""
@@ -40,7 +40,7 @@ class ToolHistory:
         size: calls that are remembered.
     """
 
-    def __init__(self, size: int = REMEMBERED) -> None:
+    def __init__(self, size: int = _REMEMBERED) -> None:
         self._lock = new_lock()
         self._calls: deque[PastCall] = deque(maxlen=max(size, 1))
 

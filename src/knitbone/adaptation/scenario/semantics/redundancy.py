@@ -33,7 +33,6 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.requirements import ScenarioRequirement
-from knitbone.adaptation.scenario.behaviour.tool_history import REMEMBERED
 from knitbone.adaptation.scenario.facts import read_words
 from knitbone.adaptation.scenario.paraphrase import rephrases
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms, Repetition, read_answer
@@ -73,6 +72,9 @@ __all__ = [
     "load",
     "prepare",
 ]
+
+_REMEMBERED = 10
+"""Comfrey §4.5.1: outputs remembered for each place."""
 
 
 # Repeated entries of question and answer: ``Q: ... A: ...`` that an earlier entry already has.
@@ -369,7 +371,7 @@ def _reason_from_history(text: str, invocation: Invocation) -> str:
     if text.strip() in request_text(invocation):
         return ""  # a draft that was sent to be worked on, and needs no more work
     history = invocation.session.state(AnswerHistory)
-    other = history.note(invocation.site, invocation.query, text, keep=REMEMBERED)
+    other = history.note(invocation.site, invocation.query, text, keep=_REMEMBERED)
     return f"the same answer was given to {other[:40]!r}" if other else ""
 
 
