@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
@@ -19,7 +22,16 @@ from knitbone.fuzzing.classification.promises import (
     promises_fallback,
 )
 from knitbone.fuzzing.classification.rules import classify_by_rules
-from knitbone.fuzzing.records import Classification, Finding, FindingKind, StackFrame, ToolUnderTest
+from knitbone.fuzzing.records import (
+    CallOutcome,
+    Classification,
+    Finding,
+    FindingKind,
+    StackFrame,
+    ToolUnderTest,
+)
+from knitbone.fuzzing.trials import Trials
+from knitbone.record.events import Json
 
 
 def tool(documentation: str, **fields: Any) -> ToolUnderTest:
@@ -217,3 +229,69 @@ def test_a_form_that_is_demanded_and_fails_where_less_works_is_over_specified(
 def test_hostile_documentation_is_read_in_time() -> None:
     for text in ("a, " * 20_000, "(" * 50_000, '"' * 50_000, "x:\n" * 10_000, "1 to " * 10_000):
         classify(text, finding({"value": "a" * 50_000}))
+
+
+# -- which arguments a hint names -----------------------------------------------------------------
+
+LIFTED_BY: dict[str, tuple[Callable[..., bool], dict[str, Json]]] = {
+    "the divisor alone": (lambda a, b, c=0: b == 0, {"a": 3, "b": 0, "c": 5}),
+    "one of two summands": (lambda a, b, c=0: b + c == 0, {"a": 3, "b": 0, "c": 0}),
+    "one that is left out": (lambda a, b, c=0: b + c == 0, {"a": 3, "b": 0}),
+    "a flag that is left out": (lambda a, b, c=0: b < 0 and not c, {"a": 3, "b": -4}),
+    "either end": (lambda a, b, c=0: b > c, {"a": 1, "b": 9, "c": 4}),
+    "what it equals": (lambda a, b, c=0: b != c, {"a": 1, "b": 9, "c": 4}),
+    "a value of a list": (lambda a, b, c=0: b not in (41, 43) and not c, {"a": 1, "b": 7}),
+    "a number from one on": (lambda a, b, c=0: not c <= a <= b, {"a": 1, "b": 0}),
+}
+"""When a tool fails, and a call that does."""
+
+
+@given(
+    way=st.sampled_from(sorted(LIFTED_BY)),
+    order=st.permutations(("a", "b", "c")),
+    others=st.lists(st.tuples(*[st.integers(-9, 50)] * 3), min_size=10, max_size=20),
+    near=st.lists(
+        st.dictionaries(st.sampled_from("abc"), st.integers(-9, 50), min_size=1, max_size=2),
+        min_size=5,
+        max_size=20,
+    ),
+)
+def test_a_hint_that_names_one_argument_is_about_no_other(
+    way: str,
+    order: list[str],
+    others: list[tuple[int, int, int]],
+    near: list[dict[str, int]],
+) -> None:
+    fails, given_to = LIFTED_BY[way]
+    named = dict(zip("abc", order, strict=True))
+
+    def outcome(arguments: dict[str, Json]) -> CallOutcome:
+        own = {key: arguments[name] for key, name in named.items() if name in arguments}
+        if not {"a", "b"} <= set(own) or not all(type(v) is int for v in own.values()):
+            return CallOutcome(status="rejected", message="no")
+        if not fails(**own):
+            return CallOutcome(status="ok", text="done")
+        frame = StackFrame(file="m.py", line=1, source="x = y", function="tool")
+        return CallOutcome(status="raised", exception="ValueError", message="bad", frame=frame)
+
+    failing = {named[key]: value for key, value in given_to.items()}
+    drawn = [dict(zip("abc", values, strict=True)) for values in others]
+    drawn += [{key: value for key, value in call.items() if key != named["c"]} for call in drawn]
+    drawn += [failing | {named[key]: value for key, value in call.items()} for call in near]
+    taken = [call for call in drawn if outcome(call).status == "ok"]
+    fields = {name: {"type": "integer"} for name in "abc"}
+    trials = Trials(outcome, roots=("m.py",), most=400, taken=taken)
+    said = classify_by_rules(
+        tool("Do it.", **fields), finding(failing, message="bad"), trials=trials
+    )
+    shown = {
+        name
+        for name in fields
+        for call in taken
+        if {**failing, name: None} == {**call, name: None} and outcome(failing).status != "ok"
+    }
+    assert said.tested
+    if len(said.arguments) == 1:
+        values = [{**failing, said.arguments[0]: value} for value in range(-9, 51)]
+        assert any(outcome(call).status == "ok" for call in values), said.lack
+        assert shown <= set(said.arguments), said.lack

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from knitbone.fuzzing.fixing.decisions import normalised_arguments
 from knitbone.fuzzing.fixing.error_counts import keeps
 from knitbone.fuzzing.fixing.observation import ObservedCall, promised_errors
-from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint
+from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
 from knitbone.fuzzing.fixing.sentence_constraints import read_sentence
 from knitbone.fuzzing.fixing.statements import naming_sentence
-from knitbone.fuzzing.fixing.trials import ConstraintTrials
+from knitbone.fuzzing.fixing.trials import ConstraintTrials, contradicts_call
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.trace.terms import CallTrace, Event, Term
 from knitbone.record.events import Json
@@ -170,11 +170,35 @@ def test_what_is_taken_off_before_it_is_read_is_noticed(op: str, taken_off: str,
     assert not normalised_arguments([seen(Term(".str.strip", (TAKEN,)), "call", True)])
 
 
-@given(outcomes=st.lists(st.booleans(), min_size=1, max_size=4))
-def test_an_end_that_the_tool_does_not_need_is_a_variant(outcomes: list[bool]) -> None:
-    ends = Term(".str.endswith", (TAKEN, "%"))
-    found = normalised_arguments([seen(ends, "branch", outcome) for outcome in outcomes])
+@given(
+    outcomes=st.lists(st.booleans(), min_size=1, max_size=4),
+    op=st.sampled_from([".str.endswith", ".str.startswith", "in"]),
+    wrapped=st.sampled_from([(), ("operator.truth",), ("operator.truth", "operator.not_")]),
+)
+def test_an_end_that_the_tool_does_not_need_is_a_variant(
+    outcomes: list[bool], op: str, wrapped: tuple[str, ...]
+) -> None:
+    ends = Term(op, ("%", TAKEN) if op == "in" else (TAKEN, "%"))
+    asked = ends
+    for around in wrapped:
+        asked = Term(around, (asked,))
+    turned = "operator.not_" in wrapped
+    calls = [seen(asked, "branch", outcome != turned) for outcome in outcomes]
+    done = [seen(ends, "call", True)] * (op != "in")
+    found = normalised_arguments([*done, *calls])
     assert bool(found) is (False in outcomes)
+
+
+@given(
+    kind=st.sampled_from(["minimum", "maximum", "above", "below"]),
+    number=st.integers(0, 100),
+    unit=st.sampled_from(["%", "k", " min", "px"]),
+)
+def test_a_number_with_a_unit_that_was_taken_contradicts_a_bound(
+    kind: ConstraintKind, number: int, unit: str
+) -> None:
+    bound = Constraint(kind=kind, of=ConcernedValue(argument="x"), value=1)
+    assert contradicts_call(bound, {"x": f"{number}{unit}"})
 
 
 def seen(term: Term, kind: str, outcome: bool) -> ObservedCall:

@@ -238,8 +238,8 @@ class Runner:
         )
 
     def normal_calls(self) -> list[dict[str, Json]]:
-        """Calls that the tool took, each of another behaviour."""
-        return [arguments for _, arguments in self._sample.calls()]
+        """Calls that the tool took, those of different behaviour first."""
+        return self._sample.all()
 
     def _must_stop(self) -> bool:
         if self._hangs >= _MOST_HANGS:

@@ -68,21 +68,29 @@ _MASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _
 
 
 class Sample:
-    """The first calls of a campaign that ended well, each with another kind of result."""
+    """The calls of a campaign that ended well; of these the first of each kind of result."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[int, dict[str, Json]]] = {}
+        self._all: list[dict[str, Json]] = []
 
     def saw(self, number: int, arguments: dict[str, Json], outcome: CallOutcome) -> None:
         """Consider a call that was no failure; the path of its own directory is never the same."""
         if DIRECTORY_TOKEN in json.dumps(arguments):
             return
-        if outcome.status == "ok" and len(self._kept) < _MOST:
+        if outcome.status != "ok":
+            return
+        self._all.append(arguments)
+        if len(self._kept) < _MOST:
             self._kept.setdefault(normalise(outcome.text, arguments)[:200], (number, arguments))
 
     def calls(self) -> Iterator[tuple[int, dict[str, Json]]]:
         """Number and arguments of what was kept."""
         yield from self._kept.values()
+
+    def all(self) -> list[dict[str, Json]]:
+        """Arguments of all that ended well, those of each kind first."""
+        return [*(arguments for _, arguments in self.calls()), *self._all]
 
 
 _RANDOM = re.compile(r"\b(?:random(?:ly)?|dice|shuffles?d?|by chance|coin)\b", re.IGNORECASE)

@@ -8,7 +8,7 @@ empty, not zero, a text) is said where every plain value of that sort works. Sup
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, cast
 
 import msgspec
@@ -164,9 +164,10 @@ class _Experiment:
         if self._effect(self._given) != "same":
             return _supposed(finding, failure)
         order = sorted(self._given, key=lambda name: name not in failure.blamed)
-        names = self._mending(order) or self._together(order)
         # What is left out has its default, which may be what fails.
-        names = names or self._mending([name for name in self._fields if name not in order])
+        left_out = [name for name in self._fields if name not in order]
+        names = self._mending([*order, *left_out]) or self._together(order)
+        names = self._with_others(names[0]) if len(names) == 1 else names
         names = [name for name in {**self._given, **self._fields} if name in names]
         text = self._exactly(names[0]) if len(names) == 1 else ""
         text = text or _plainly(finding, failure, names)
@@ -189,6 +190,32 @@ class _Experiment:
         if not gone and len(self._fields) == 1:
             return [name for name in names if set(effects[name]) - {"same"}]
         return gone
+
+    def _with_others(self, name: str) -> list[str]:
+        """An argument, and those of which a change lifts the failure while it stays as it is, as a
+        call shows that the tool took."""
+        current = self._given.get(name, _LEFT_OUT)
+        for call in self._nearest(lambda call: call.get(name, _LEFT_OUT) == current):
+            if self._effect(call) != "works":
+                continue
+            lifting = call
+            for other in {**call, **self._given}:
+                moved = {key: value for key, value in lifting.items() if key != other}
+                if other in self._given:
+                    moved[other] = self._given[other]
+                if moved != lifting and self._effect(moved) == "works":
+                    lifting = moved
+            return [name, *(o for o in {**call, **self._given} if self._differs(lifting, o))]
+        return [name]
+
+    def _nearest(self, fits: Callable[[dict[str, Json]], bool]) -> list[dict[str, Json]]:
+        """Calls that the tool took, those first that differ least from this one."""
+        found = [call for call in self._trials.taken if fits(call)]
+        found.sort(key=lambda call: sum(self._differs(call, name) for name in self._fields))
+        return found[:_OFFERED]
+
+    def _differs(self, call: dict[str, Json], name: str) -> bool:
+        return call.get(name, _LEFT_OUT) != self._given.get(name, _LEFT_OUT)
 
     def _tried(self, name: str) -> list[Effect]:
         """What comes of other values of one argument, until one works."""
@@ -229,7 +256,8 @@ class _Experiment:
         seen = {repr(current)}
         count = 0
         for value in self._offered(name, current):
-            if repr(value) in seen or not (value or isinstance(value, bool)):
+            # What is left empty often means to do without: that mends nothing.
+            if repr(value) in seen or value in _NOTHING or value is None:
                 continue
             seen.add(repr(value))
             yield value
@@ -240,7 +268,11 @@ class _Experiment:
     def _offered(self, name: str, current: Any) -> Iterator[Json]:
         allowed = _types(self._fields.get(name))
         own = _type(current)
-        yield from [call[name] for call in self._normal if name in call][:_OFFERED]
+        # A call that the tool took shows most where it differs in this argument alone.
+        near = self._nearest(lambda call: name in call and call[name] != current)
+        yield from [call[name] for call in near]
+        # What another argument has may be what this one is held against.
+        yield from [v for o, v in self._given.items() if o != name and _type(v) == own][:_OFFERED]
         yield from _shown_in(self._fields.get(name))
         shown = [value for s in self._written.about(name) for value in examples(s.text)]
         if own == "string" or (own is None and "string" in allowed):
@@ -257,6 +289,7 @@ class _Experiment:
             first, *rest = _PLAIN[kind]
             yield first
             yield from _NEGATIVE.get(kind, ())[:2]
+            yield from (0,) if kind in _NEGATIVE else ()
             yield from rest
 
     # -- other contexts ---------------------------------------------------------------------------
@@ -279,13 +312,18 @@ class _Experiment:
             made = {name: values[place % len(values)] for name, values in offers.items()}
             if self._effect({**self._given, **made}) != "works":
                 continue
-            for name in list(made):
-                fewer = {other: value for other, value in made.items() if other != name}
-                # What another argument fails of behind it is another failure.
-                if self._effect({**self._given, **fewer}) != "same":
-                    made = fewer
-            return list(made)
+            # What another argument fails of behind it is another failure.
+            needed = {
+                name: value for name, value in made.items() if self._without(name, made) == "same"
+            }
+            is_enough = needed and self._effect({**self._given, **needed}) != "same"
+            return list(needed if is_enough else made)
         return []
+
+    def _without(self, name: str, made: dict[str, Json]) -> Effect:
+        """What comes of the changes but for one."""
+        fewer = {other: value for other, value in made.items() if other != name}
+        return self._effect({**self._given, **fewer})
 
     # -- what the one argument must be ------------------------------------------------------------
 

@@ -17,8 +17,14 @@ import msgspec
 
 from knitbone.fuzzing.fixing.constraint_values import concerned, pattern_text
 from knitbone.fuzzing.fixing.observation import ObservedCall
-from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, ConstraintKind
-from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
+from knitbone.fuzzing.fixing.origin import SHOWING
+from knitbone.fuzzing.fixing.records import (
+    CodePlace,
+    ConcernedValue,
+    Constraint,
+    ConstraintKind,
+)
+from knitbone.fuzzing.trace.terms import UNKNOWN, CallTrace, Event, Term
 
 __all__ = ["normalised_arguments", "suggested_by_decisions"]
 
@@ -52,6 +58,7 @@ _COMPARED: dict[str, tuple[ConstraintKind, ConstraintKind]] = {
 """What a comparison with a number demands where it must be true, and where it must be false."""
 _MIRRORED = {"operator.lt": "operator.gt", "operator.le": "operator.ge",
              "operator.gt": "operator.lt", "operator.ge": "operator.le"}  # fmt: skip
+_OTHER_END: dict[ConstraintKind, ConstraintKind] = {"maximum": "minimum", "below": "above"}
 _TESTS = {
     "isdigit": "[0-9]+", "isdecimal": "[0-9]+", "isnumeric": "[0-9]+", "isalpha": "[A-Za-z]+",
     "isalnum": "[A-Za-z0-9]+",
@@ -72,16 +79,16 @@ class _CodeSite:
     def __init__(self) -> None:
         self.accepted: set[bool] = set()
         self.refused: set[bool] = set()
-        self.events: list[Event] = []
+        self.events: list[tuple[Event, CallTrace]] = []
 
 
 def suggested_by_decisions(calls: Sequence[ObservedCall]) -> list[Constraint]:
     """The constraints that the decisions of a campaign's calls suggest, each once."""
     found = [
-        constraint
+        _placed(constraint, _places(event, trace, constraint.kind))
         for site in _sites(calls)
         if (needed := _needed(site)) is not None
-        for event in site.events
+        for event, trace in site.events
         for constraint in _constraints(event, needed)
     ]
     found += _chains(calls)
@@ -91,16 +98,18 @@ def suggested_by_decisions(calls: Sequence[ObservedCall]) -> list[Constraint]:
 
 def normalised_arguments(calls: Sequence[ObservedCall]) -> frozenset[str]:
     """The arguments of which the tool takes off or replaces more than blanks, or whose beginning
-    or end it looks at without need: what it reads of them is not what is written."""
+    or end it looks at, or for a part of which, without need: what it reads of them is not what is
+    written."""
     found = set[str]()
     told: dict[int, set[bool]] = defaultdict(set)
     for call in calls:
         for event in call.trace.events:
-            if event.term.op in _VARIANTS and call.accepted:
-                told[event.site].add(event.outcome)
+            term, outcome = _condition(event.term, event.outcome)
+            if event.kind == "branch" and _is_variant(term) and call.accepted:
+                told[event.site].add(outcome)
     for call in calls:
         for event in call.trace.events:
-            if event.term.op in _VARIANTS and False in told[event.site]:
+            if event.kind == "branch" and False in told.get(event.site, ()):
                 found.update(_arguments_in(event.term))
             queue: list[Any] = [event.term]
             for item in queue:
@@ -110,6 +119,20 @@ def normalised_arguments(calls: Sequence[ObservedCall]) -> frozenset[str]:
                 if _changes_more_than_blanks(item):
                     found.update(_arguments_in(item))
     return frozenset(found)
+
+
+def _condition(term: Term, outcome: bool) -> tuple[Term, bool]:
+    """What a condition asks in the end, and how that came out."""
+    while term.op in ("operator.not_", "operator.truth", "bool") and type(term.args[0]) is Term:
+        outcome = outcome != (term.op == "operator.not_")
+        term = term.args[0]
+    return term, outcome
+
+
+def _is_variant(term: Term) -> bool:
+    """Whether it asks how a text begins or ends, or for a part of it."""
+    within = term.op == "in" and isinstance(term.args[0], str) and type(term.args[1]) is Term
+    return within or term.op in _VARIANTS
 
 
 def _changes_more_than_blanks(term: Term) -> bool:
@@ -136,8 +159,26 @@ def _sites(calls: Sequence[ObservedCall]) -> list[_CodeSite]:
             if call.accepted is not None:
                 (site.accepted if call.accepted else site.refused).add(event.outcome)
             if len(site.events) < _MOST_VALUES:
-                site.events.append(event)
+                site.events.append((event, call.trace))
     return list(sites.values())
+
+
+def _places(event: Event, trace: CallTrace, kind: ConstraintKind) -> set[CodePlace]:
+    """Where what a constraint's words show comes from: where it was decided, if its kind shows a
+    value, and where the texts were taken apart that it is about."""
+    queue: list[Any] = [event.term]
+    for item in queue:
+        if type(item) is Term and item.op != "input":
+            queue.extend(item.args)
+    splits = {id(t) for t in queue if type(t) is Term and t.op == ".str.split"}
+    known = {id(e.term): e.site for e in trace.events} if splits else {}
+    sites = {known.get(split, -1) for split in splits}
+    sites |= {event.site} if kind in SHOWING else set()
+    return {CodePlace(*trace.places.get(site, ("", 0, ""))) for site in sites}
+
+
+def _placed(constraint: Constraint, places: set[CodePlace]) -> Constraint:
+    return msgspec.structs.replace(constraint, places=tuple(sorted(places)))
 
 
 def _needed(site: _CodeSite) -> bool | None:
@@ -154,10 +195,7 @@ def _constraints(event: Event, needed: bool) -> Iterator[Constraint]:
         if needed:
             yield from _of_call(term)
         return
-    while term.op in ("operator.not_", "operator.truth", "bool") and type(term.args[0]) is Term:
-        needed = needed != (term.op == "operator.not_")
-        term = term.args[0]
-    yield from _of_condition(term, needed)
+    yield from _of_condition(*_condition(term, needed))
 
 
 def _of_call(term: Term) -> Iterator[Constraint]:
@@ -242,6 +280,8 @@ def _of_comparison(term: Term, needed: bool) -> Iterator[Constraint]:
                              else size)  # fmt: skip
         return
     yield from _made(kind, concerned(left), right)
+    if left.op == "abs" and kind in _OTHER_END:
+        yield from _made(_OTHER_END[kind], concerned(left), -right)
 
 
 def _of_equality(term: Term, equal: bool) -> Iterator[Constraint]:
@@ -299,7 +339,8 @@ def _lengths(length: Term, sizes: Any) -> Iterator[Constraint]:
 def _chains(calls: Sequence[ObservedCall]) -> Iterator[Constraint]:
     """A value that is compared with one constant after the other, and refused where none is it."""
     compared: dict[bytes, dict[Any, None]] = defaultdict(dict)
-    places: dict[bytes, ConcernedValue] = {}
+    values: dict[bytes, ConcernedValue] = {}
+    places: dict[bytes, set[CodePlace]] = defaultdict(set)
     taken: dict[bytes, list[bool]] = defaultdict(list)
     for call in calls:
         outcomes: dict[bytes, bool] = {}
@@ -311,7 +352,8 @@ def _chains(calls: Sequence[ObservedCall]) -> Iterator[Constraint]:
             if of is None or not isinstance(constant, str) or not constant:
                 continue
             key = msgspec.json.encode(of)
-            places[key] = of
+            values[key] = of
+            places[key] |= _places(event, call.trace, "values")
             compared[key].setdefault(constant)
             outcomes[key] = outcomes.get(key, False) or event.outcome
         for key, outcome in outcomes.items():
@@ -319,7 +361,8 @@ def _chains(calls: Sequence[ObservedCall]) -> Iterator[Constraint]:
                 taken[key].append(outcome)
     for key, constants in compared.items():
         if len(constants) > 1 and taken[key] and all(taken[key]):
-            yield from _listed(places[key], list(constants))
+            for listed in _listed(values[key], list(constants)):
+                yield _placed(listed, places[key])
 
 
 def _documents(calls: Sequence[ObservedCall]) -> Iterator[Constraint]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -11,6 +11,7 @@ from knitbone.record.events import Json
 
 __all__ = [
     "CandidateScore",
+    "CodePlace",
     "ConcernedValue",
     "Constraint",
     "ConstraintKind",
@@ -32,6 +33,15 @@ ConstraintKind = Literal[
 ``form``: JSON, a UUID and their kind; ``parts``: so many, with a separator between them;
 ``before``: less than another argument; ``not after``: at most as much; ``existing``: what exists
 where the tool runs, of the form ``value`` if any."""
+
+
+class CodePlace(NamedTuple):
+    """A place in the tool's code."""
+
+    file: str
+    line: int
+    source: str
+    """Of the expression there (``trace.rewrite.source_text``)."""
 
 
 class ConcernedValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +82,9 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     origin: Literal["decision", "message", "trial", "documentation"] = "decision"
     """How it is known: the tool's own decision, what a refusal said, calls that were tried to find
     a bound, or that it is written."""
+    places: tuple[CodePlace, ...] = ()
+    """Where the decisions compared that show its value, and where they took the text apart that it
+    is about; an unknown place has no file."""
 
 
 class ProvenStatement(msgspec.Struct, frozen=True, kw_only=True):

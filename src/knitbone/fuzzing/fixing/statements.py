@@ -537,9 +537,9 @@ def chosen_statements(
     chosen: list[ProvenStatement] = []
     dropped: list[Constraint] = []
     known = 0
-    for constraint in _in_order(suggested):
-        is_hidden = shows_secret(constraint, constants, properties_of(tool.schema))
-        is_own = not is_hidden and is_of_source(constraint, constants)
+    for constraint, ways in _in_order(suggested):
+        is_hidden = shows_secret(constraint, properties_of(tool.schema))
+        is_own = not is_hidden and any(is_of_source(way, constants) for way in ways)
         stated = constraint if is_own else existing(constraint)
         is_changed = constraint.of.argument in normalised and constraint.kind not in _OF_NO_FORM
         if stated is None or is_changed or not is_showable(stated):
@@ -669,13 +669,20 @@ def _beginnings(
     )
 
 
-def _in_order(suggested: Sequence[Constraint]) -> list[Constraint]:
-    known: dict[bytes, Constraint] = {}
-    for constraint in suggested:
-        alike = msgspec.structs.replace(constraint, origin="decision")
-        known.setdefault(msgspec.json.encode(alike), constraint)
+def _in_order(suggested: Sequence[Constraint]) -> list[tuple[Constraint, list[Constraint]]]:
+    """What is suggested, each once, with all the decisions and messages that suggest it."""
+    known: dict[bytes, tuple[Constraint, list[Constraint]]] = {}
+    for way in suggested:
+        bare = msgspec.structs.replace(way, places=())
+        alike = msgspec.json.encode(msgspec.structs.replace(bare, origin="decision"))
+        known.setdefault(alike, (bare, []))[1].append(way)
     return sorted(
-        known.values(), key=lambda c: (_FIRST.index(c.kind), c.value == "json", c.of.is_part)
+        known.values(),
+        key=lambda each: (
+            _FIRST.index(each[0].kind),
+            each[0].value == "json",
+            each[0].of.is_part,
+        ),
     )
 
 

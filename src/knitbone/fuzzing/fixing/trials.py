@@ -273,7 +273,10 @@ def _contradicts(constraint: Constraint, value: Any) -> bool:
     if constraint.kind == "values" and isinstance(value, str):
         listed = [str(item) for item in cast("list[Any]", constraint.value)]
         return value.strip().casefold() not in {item.strip().casefold() for item in listed}
-    return KINDS[constraint.kind].holds(constraint, value) is False
+    holds = KINDS[constraint.kind].holds(constraint, value)
+    is_number = constraint.kind in ("minimum", "maximum", "above", "below")
+    # A text that is no number, such as ``50%``, is within no bound.
+    return holds is False or (holds is None and is_number and isinstance(value, str))
 
 
 def _is_usual(constraint: Constraint) -> bool:

@@ -7,7 +7,6 @@ is written; nothing is known of its insides then.
 from __future__ import annotations
 
 import importlib.util
-import io
 import os
 import warnings
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from knitbone.common.source import parse_source
 from knitbone.fuzzing.trace.calls import own_files
 from knitbone.fuzzing.trace.helpers import install
 from knitbone.fuzzing.trace.recorder import RECORDER
-from knitbone.fuzzing.trace.rewrite import rewrite
+from knitbone.fuzzing.trace.rewrite import rewrite, source_lines
 from knitbone.loading.hook import ImportHook, compile_with
 
 __all__ = ["compile_traced", "retrace", "roots_of_target", "trace_imports"]
@@ -45,20 +44,13 @@ def compile_traced(source: bytes | str, filename: str) -> CodeType:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said when the plain code was compiled
             tree = parse_source(source, filename)
-            tree = rewrite(tree, _lines(source), partial(RECORDER.add_site, filename))
+            tree = rewrite(tree, source_lines(source), partial(RECORDER.add_site, filename))
             made = compile(tree, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         del RECORDER.sites[first:]
         return made
     own_files().add(filename)
     return made
-
-
-def _lines(source: bytes | str) -> list[bytes]:
-    """The lines of a source as the parser counts them, in the encoding of its columns."""
-    if isinstance(source, bytes):
-        source = importlib.util.decode_source(source)
-    return [line.encode() for line in io.StringIO(source, newline=None)]
 
 
 def trace_imports(roots: Sequence[str]) -> None:

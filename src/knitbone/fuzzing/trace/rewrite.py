@@ -7,12 +7,14 @@ and what needs its own frame (``super()``, ``locals()``) stay as they are.
 from __future__ import annotations
 
 import ast
+import importlib.util
+import io
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from knitbone.fuzzing.trace.pure import ATTRIBUTES
 
-__all__ = ["rewrite"]
+__all__ = ["comparisons", "rewrite", "source_lines", "source_text"]
 
 AddSite = Callable[[int, str], int]
 """The number of a place, from its line and source text."""
@@ -46,11 +48,42 @@ _SOURCE, _SOURCE_LINES = 160, 6
 """Characters and lines of the source that are told of a place."""
 
 
+def source_lines(source: bytes | str) -> list[bytes]:
+    """The lines of a source as the parser counts them, in the encoding of its columns."""
+    if isinstance(source, bytes):
+        source = importlib.util.decode_source(source)
+    return [line.encode() for line in io.StringIO(source, newline=None)]
+
+
+def source_text(lines: list[bytes], node: ast.expr | ast.stmt) -> str:
+    """The source of a node, as it is told of a place: on one line, its beginning if it is long."""
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    lines = lines[first : min(last, first + _SOURCE_LINES) + 1]
+    if lines and last - first < len(lines):
+        lines[-1] = lines[-1][: node.end_col_offset]
+    if lines:
+        lines[0] = lines[0][node.col_offset :]
+    source = b" ".join(lines).decode(errors="replace")
+    return " ".join(source.split())[:_SOURCE]
+
+
+def comparisons(node: ast.Compare) -> list[ast.Compare]:
+    """The comparisons of two that a chain (``0 < n < 9``) is made of."""
+    made: list[ast.Compare] = []
+    for left, op, right in zip(
+        [node.left, *node.comparators], node.ops, node.comparators, strict=False
+    ):
+        pair = ast.copy_location(ast.Compare(left=left, ops=[op], comparators=[right]), left)
+        pair.end_lineno, pair.end_col_offset = right.end_lineno, right.end_col_offset
+        made.append(pair)
+    return made
+
+
 def rewrite(tree: ast.Module, lines: list[bytes], add_site: AddSite) -> ast.Module:
     """The module, telling what it does; the given tree is changed.
 
     Args:
-        lines: of its source, as UTF-8.
+        lines: of its source (``source_lines``).
         add_site: is told of every place, and numbers it.
     """
     rewriter = _TraceRewriter(lines, add_site)
@@ -149,12 +182,8 @@ class _TraceRewriter(ast.NodeTransformer):
     def _chain(self, node: ast.Compare, site: ast.expr) -> ast.AST:
         """``a < b < c``: what follows is evaluated only as far as the comparison gets."""
         if all(isinstance(part, ast.Name | ast.Constant) for part in node.comparators[:-1]):
-            lefts = [node.left, *node.comparators[:-1]]
-            pairs = [
-                ast.copy_location(ast.Compare(left=left, ops=[op], comparators=[right]), node)
-                for left, op, right in zip(lefts, node.ops, node.comparators, strict=True)
-            ]
-            made = ast.BoolOp(op=ast.And(), values=[self._pair(p, self._site(p)) for p in pairs])
+            pairs = [self._pair(pair, self._site(pair)) for pair in comparisons(node)]
+            made = ast.BoolOp(op=ast.And(), values=[*pairs])
             return ast.copy_location(made, node)
         names = ["in" if isinstance(o, ast.In) else _COMPARE.get(type(o), "") for o in node.ops]
         awkward = any(
@@ -295,14 +324,7 @@ class _TraceRewriter(ast.NodeTransformer):
         return _call("__kb_pieces__", parts, node)
 
     def _site(self, node: ast.expr | ast.stmt) -> ast.Constant:
-        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-        lines = self._lines[first : min(last, first + _SOURCE_LINES) + 1]
-        if lines and last - first < len(lines):
-            lines[-1] = lines[-1][: node.end_col_offset]
-        if lines:
-            lines[0] = lines[0][node.col_offset :]
-        source = b" ".join(lines).decode(errors="replace")
-        return ast.Constant(self._add_site(node.lineno, " ".join(source.split())[:_SOURCE]))
+        return ast.Constant(self._add_site(node.lineno, source_text(self._lines, node)))
 
 
 def _is_told(test: ast.expr) -> bool:
