@@ -125,7 +125,7 @@ def report(
 
 def _write(result: dict[str, Any], text: str, name: str, half: str) -> None:
     path = RESULTS / f"documents_{name}{'' if half == HALVES[0] else '_' + half}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(result) + "\n", encoding="utf-8")
     Path(str(path).removesuffix("json") + "md").write_text(text, encoding="utf-8")
 
 

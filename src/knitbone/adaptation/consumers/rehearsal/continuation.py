@@ -32,6 +32,7 @@ from knitbone.adaptation.consumers.rehearsal.sources import (
     parsed_file,
     path_to,
     position_of,
+    real_path,
     root_of,
 )
 from knitbone.adaptation.consumers.rehearsal.statements import STATEMENTS, run_handlers
@@ -79,11 +80,12 @@ class Continuation(NamedTuple):
 
     def frame(self, inner: FrameType | None) -> FrameType | None:
         """Return the running frame of the function, looked for from an inner frame outwards."""
+        file = real_path(self.filename)
         for _ in range(_MAX_FRAMES):
             if inner is None:
                 break
             code = inner.f_code
-            if code.co_name == self.function.name and code.co_filename == self.filename:
+            if code.co_name == self.function.name and real_path(code.co_filename) == file:
                 return inner
             inner = inner.f_back
         return None

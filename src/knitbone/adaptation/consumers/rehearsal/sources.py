@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from knitbone.adaptation.cells import is_cell
+from knitbone.adaptation.cells import file_of, is_cell
 from knitbone.common.ownership import PACKAGE, is_own
 from knitbone.common.source import parse_source
 
@@ -24,6 +24,7 @@ __all__ = [
     "parsed_file",
     "path_to",
     "position_of",
+    "real_path",
     "root_of",
 ]
 
@@ -81,7 +82,7 @@ def _definitions(filename: str) -> dict[tuple[str, int], list[Definition]]:
 
 def root_of(filename: str) -> str:
     """Return the folder of the application: of the outermost package that holds the file."""
-    folder = Path.cwd() if is_cell(filename) else Path(filename).parent
+    folder = Path.cwd() if is_cell(filename) else Path(real_path(filename)).parent
     if str(folder).startswith(PACKAGE):
         return str(folder) + os.sep  # a sample application, which knitbone itself runs
     while (folder / "__init__.py").exists() and folder.parent != folder:
@@ -92,7 +93,14 @@ def root_of(filename: str) -> str:
 def is_of_application(filename: str, root: str) -> bool:
     """Return whether a file belongs to the application, and not to a package installed beside
     it."""
-    return is_own(filename, root) or is_cell(filename)
+    return is_own(real_path(filename), root) or is_cell(filename)
+
+
+@lru_cache(maxsize=4_096)
+def real_path(filename: str) -> str:
+    """Return the real path of a file: code may have been compiled under another one, such as
+    ``../app.py`` or a link."""
+    return file_of(filename)
 
 
 def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:
