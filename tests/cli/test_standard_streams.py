@@ -69,6 +69,7 @@ COMMANDS = {
         "--max-repairs",
         "1",
     ],
+    "repair": ["repair", "answer.txt", "--keys", "a,b"],
     "run": ["run", "--", sys.executable, "-c", PROGRAM],
     "runs list": ["runs", "list"],
     "runs check": ["runs", "check"],
@@ -137,6 +138,7 @@ def restore(folder):
 def folder(tmp_path):
     (tmp_path / "tools.py").write_text(TOOLS, encoding="utf-8")
     (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
+    (tmp_path / "answer.txt").write_text("Here: {'a': 1, b: [2, 3],}", encoding="utf-8")
     restore(tmp_path)
     return tmp_path
 

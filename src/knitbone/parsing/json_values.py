@@ -70,7 +70,7 @@ def parse_python(text: str) -> Any:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = parse_source(text.strip(), mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             known: dict[str, str] = {}

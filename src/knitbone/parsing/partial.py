@@ -19,7 +19,6 @@ part is refused.
 # ruff: noqa: RUF001 - the quotation marks and brackets that models write
 from __future__ import annotations
 
-import ast
 import contextlib
 import inspect
 import json
@@ -28,6 +27,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from json.scanner import NUMBER_RE
 from typing import Any, Literal, cast
 
+from knitbone.common.source import evaluate_literal
 from knitbone.common.structured.json_escapes import escaped
 from knitbone.parsing.json_values import is_part
 from knitbone.parsing.records import RepairResult
@@ -260,7 +260,7 @@ class PartialScanner:
             literal: Any = _NOTHING
             with contextlib.suppress(ValueError, SyntaxError):
                 if _PYTHON_TEXT.fullmatch(content):
-                    literal = ast.literal_eval(f"{quote}{content}{quote}")
+                    literal = evaluate_literal(f"{quote}{content}{quote}")
             text = literal if self._python or text == literal else _NOTHING
         if isinstance(text, str):
             self._text(text)
