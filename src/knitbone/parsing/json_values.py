@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, cast
 
+from knitbone.common.source import parse_source
+
 __all__ = ["DuplicateKeyError", "is_part", "parse_json", "parse_python"]
 
 
