@@ -20,7 +20,13 @@ import knitbone
 from knitbone.errors import SchemaError
 
 _TEXTS = st.text(string.ascii_letters + " ,:.'\"\\\n{}[]é😀", max_size=12)
-_SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | _TEXTS
+_SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | _TEXTS
+)
 _VALUES = st.recursive(
     _SCALARS,
     lambda inner: (
