@@ -4,7 +4,6 @@ import re
 
 import msgspec
 
-from knitbone.adaptation.consumers.matching import end_allowance, start_allowance
 from knitbone.adaptation.reading.library_parsers import _REACT_ANSWER
 from knitbone.adaptation.repair.within_words import within_words
 from knitbone.adaptation.testing import (
@@ -19,6 +18,7 @@ from knitbone.adaptation.testing import (
     prepare_check,
     read_pattern,
 )
+from knitbone.common.matching import end_allowance, start_allowance
 from knitbone.config import AdaptConfig
 
 

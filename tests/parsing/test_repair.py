@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import json
@@ -185,7 +186,56 @@ def test_a_recursive_schema() -> None:
     assert knitbone.repair(text, tree).unwrap() == value
 
 
+_KEYWORDS = [
+    "minLength", "maximum", "multipleOf", "enum", "required", "anyOf", "prefixItems", "properties",
+    "patternProperties", "$defs", "dependentRequired", "pattern", "items", "additionalProperties",
+    "not", "type",
+]  # fmt: skip
+_VALUES = st.sampled_from([None, True, 3, "x", "(", [], [1], ["a"], {}, {"(": {}}, {"a": 1}])
+
+
+@given(schema=st.dictionaries(st.sampled_from(_KEYWORDS), _VALUES, max_size=3))
+@settings(max_examples=400, deadline=None)
+def test_any_schema_is_read_or_is_an_error_that_says_so(schema: dict[str, Any]) -> None:
+    for text in ('{"a": 1,}', '["a", 1]', '"abc"', "3"):
+        with contextlib.suppress(SchemaError):
+            result = knitbone.repair(text, schema)
+            assert result.ok or result.refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"a": true, "a": 1}', "stands twice"),
+        ('```\n{"a": true}\n```\n```\n{"a": 1}\n```', "several documents"),
+        ('{"a": 1e99999}', "too large"),
+        ('{"a": NaN,}', "no number"),
+        ('{"a": ' + "9" * 5_000 + ",}", "more digits"),
+    ],
+)
+def test_values_that_only_python_takes_for_equal_or_for_numbers(text: str, reason: str) -> None:
+    assert reason in knitbone.repair(text).refusal
+
+
+def test_an_expression_of_a_schema_that_may_take_too_long_is_not_run() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
+    started = time.monotonic()
+    result = knitbone.repair('{"a": "' + "a" * 60 + '!",}', schema)
+    assert "would take too long" in result.refusal
+    assert time.monotonic() - started < 20
+    assert knitbone.repair('{"a": "aaa",}', schema).unwrap() == {"a": "aaa"}
+
+
+def test_an_escape_that_python_warns_of_changes_no_filter_for_the_host() -> None:
+    """The suite turns warnings into errors."""
+    assert knitbone.repair(r"{'a': '\d',}", "python").unwrap() == {"a": r"\d"}
+
+
 HOSTILE = [
+    "\n".join([">" * 5_000 + "x"] * 2),
+    "\n".join(["+" * 5_000 + "x"] * 2),
+    "-" * 200_000 + "1",
+    "&" + "amp;" * 20_000 + "quot;",
     "[" * 100_000,
     '{"a":' * 100_000,
     '"' * 50_000,

@@ -15,7 +15,12 @@ from typing import Any, NamedTuple, Protocol, cast
 from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.json_escapes import IN_DOUBT, escaped
 from knitbone.parsing.costs import COSTS, Costs
-from knitbone.parsing.json_values import DuplicateKeyError, parse_json
+from knitbone.parsing.json_values import (
+    DuplicateKeyError,
+    NoNumberError,
+    parse_json,
+    same_value,
+)
 from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Search
 
 __all__ = [
@@ -187,7 +192,7 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
             if as_json:
                 document = json.dumps(value, ensure_ascii=False)
                 value = parse_json(document)
-        except DuplicateKeyError as error:
+        except (DuplicateKeyError, NoNumberError) as error:
             refusal = refusal or str(error)
             well_formed |= not edits or reading.cost < costs.slip / 2
             continue
@@ -254,7 +259,7 @@ def _decided(
         (
             one
             for one in found[1:]
-            if one.cost < chosen.cost + costs.margin and not _same(one.value, chosen.value)
+            if one.cost < chosen.cost + costs.margin and not same_value(one.value, chosen.value)
         ),
         None,
     )
@@ -273,10 +278,6 @@ def _is_whole(value: Any, slot: PlaceSchema | None) -> bool:
         return False
     last, inner = next(reversed(members.items()))
     return not isinstance(inner, dict) or _is_whole(inner, slot.keys.get(last))
-
-
-def _same(one: Any, other: Any) -> bool:
-    return one == other and repr(one) == repr(other)
 
 
 _PLAUSIBLE = re.compile(r"[@#]?[^\W\d][\w .$@/\-]{0,60}|\d{1,12}|", re.UNICODE)

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import ast
 import json
-import warnings
+import math
 from collections.abc import Iterable
 from typing import Any, cast
 
-from knitbone.common.source import parse_source
+from knitbone.common.structured.python_literal import parse_literal
 
-__all__ = ["DuplicateKeyError", "is_part", "parse_json", "parse_python"]
+__all__ = [
+    "DuplicateKeyError",
+    "NoNumberError",
+    "is_part",
+    "parse_json",
+    "parse_python",
+    "same_value",
+]
 
 
 class DuplicateKeyError(ValueError):
     """A key stands twice, with different values."""
+
+
+class NoNumberError(ValueError):
+    """A number that JSON has not, or that no computer holds as it is written."""
 
 
 class _Spelled(float):
@@ -37,20 +48,43 @@ def parse_json(text: str, *, strict: bool = False) -> Any:
     """Parse a JSON document whose numbers keep their spelling.
 
     Args:
-        strict: whether ``NaN`` and ``Infinity``, which Python's parser takes, are refused.
+        strict: whether ``NaN`` and ``Infinity`` are refused, which Python's parser takes, and
+            numbers that become infinite.
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
+        NoNumberError: only where it is strict.
         ValueError, RecursionError: it is no JSON, or nested too deeply.
     """
-    constant = _no_constant if strict else None
-    return json.loads(
-        text, object_pairs_hook=_members, parse_float=_Spelled, parse_constant=constant
-    )
+    if not strict:
+        return json.loads(text, object_pairs_hook=_members, parse_float=_Spelled)
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_members,
+            parse_float=_finite,
+            parse_constant=_no_constant,
+        )
+    except (DuplicateKeyError, NoNumberError, json.JSONDecodeError):
+        raise
+    except ValueError as error:  # more digits than Python reads
+        raise NoNumberError("a number has more digits than can be read") from error
+
+
+def _finite(spelling: str) -> _Spelled:
+    number = _Spelled(spelling)
+    if math.isinf(number):
+        raise NoNumberError(f"the number {spelling[:40]} is too large")
+    return number
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise NoNumberError(f"{name} is no number of JSON")
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two values are equal and of the same types: ``1`` is not ``True``."""
+    return bool(one == other) and repr(one) == repr(other)
 
 
 def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,7 +92,7 @@ def _members(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     known = dict(members)
     if len(known) < len(members):
         for key, value in members:
-            if known[key] != value:
+            if not same_value(known[key], value):
                 raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
     return known
 
@@ -68,11 +102,11 @@ def parse_python(text: str) -> Any:
 
     Raises:
         DuplicateKeyError: a key stands twice, with different values.
-        ValueError, SyntaxError, RecursionError, MemoryError: it is none, or nested too deeply.
+        ValueError, TypeError, RecursionError, MemoryError: it is none, or too large or deep.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
-        tree = parse_source(text.strip(), mode="eval")
+    tree = parse_literal(text.strip())
+    if tree is None:
+        raise ValueError("it is no Python literal, or too large or deep for one")
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             known: dict[str, str] = {}
@@ -83,7 +117,7 @@ def parse_python(text: str) -> Any:
                         raise DuplicateKeyError(
                             f"the key {key.value!r:.40} stands twice with different values"
                         )
-    return ast.literal_eval(tree)
+    return ast.literal_eval(cast("ast.expr", tree))
 
 
 def is_part(part: Any, whole: Any) -> bool:

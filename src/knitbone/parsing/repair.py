@@ -22,12 +22,19 @@ import msgspec
 
 from knitbone.common.structured.changes import Path, written_path
 from knitbone.common.structured.drafts import DocumentDraft
+from knitbone.common.structured.python_literal import is_large
 from knitbone.common.structured.toml_text import mend_toml, read_toml, toml_parts
 from knitbone.common.structured.yaml_text import mend_yaml, read_yaml, yaml_parts
 from knitbone.parsing.csv_grammar import header_of, parse_csv, tables_of, write_csv
 from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
 from knitbone.parsing.formats import FENCE, DocumentFormat, columns_of, format_of, recognised
-from knitbone.parsing.json_values import DuplicateKeyError, parse_json, parse_python
+from knitbone.parsing.json_values import (
+    DuplicateKeyError,
+    NoNumberError,
+    parse_json,
+    parse_python,
+    same_value,
+)
 from knitbone.parsing.partial import read_part, read_stream, read_stream_async
 from knitbone.parsing.records import RepairEdit, RepairResult
 from knitbone.parsing.targets import RepairTarget, target_of, written
@@ -35,6 +42,7 @@ from knitbone.parsing.targets import RepairTarget, target_of, written
 __all__ = ["RepairEdit", "RepairResult", "repair"]
 
 _T = TypeVar("_T")
+_BEGINNING = "line 1, column 1"
 _SHOWN = 80
 _LONGEST_SHOWN = 200
 MAX_TEXT = 4_000_000
@@ -115,6 +123,21 @@ def repair(
             f"repair() reads a text, and was given {type(text).__name__}; "
             "pass partial=True to read an iterator of texts"
         )
+    return _repaired(text, wanted)
+
+
+_MOST_LAYERS = 4
+"""Times that a document may be encoded, quoted or listed over again."""
+
+
+def _repaired(text: str, wanted: RepairTarget, layer: int = 0) -> RepairResult[Any]:
+    """Read a text of whatever notation.
+
+    Args:
+        layer: how often something was taken off it that covered all of it.
+    """
+    if layer > _MOST_LAYERS:
+        return _refused(text, f"it is encoded or quoted more than {_MOST_LAYERS} times")
     name = wanted.format or recognised(text, wanted)
     if name == "jsonl":
         return _repair_lines(text)
@@ -122,7 +145,7 @@ def repair(
         return _LINE_FORMATS[name](text)
     if name in ("xml", "csv"):
         return _repair_markup(text, wanted, format_of(name, wanted, text))
-    plain = _read_plainly(text, wanted)
+    plain = _read_plainly(text, wanted, layer)
     if plain is not None:
         return plain
     if len(text) > MAX_TEXT:
@@ -130,10 +153,12 @@ def repair(
             text, f"it has {len(text)} characters; faults are looked for in up to {MAX_TEXT}"
         )
     python = wanted.format == "python" or _is_python(text)
+    if python and is_large(text):
+        return _refused(text, "it is a Python literal that is too large to be parsed")
     form = format_of("python" if python else "json", wanted, text)
     decision = _decide(text, form, wanted)
     if decision.chosen is None:
-        return _read_covered(text, wanted) or _refused(text, _told(decision))
+        return _read_covered(text, wanted, layer) or _refused(text, _told(decision))
     return _delivered(text, decision.chosen, wanted, form)
 
 
@@ -141,7 +166,7 @@ def _partly(
     text: str | Iterable[str] | AsyncIterable[str], target: RepairTarget
 ) -> RepairResult[Any] | Iterator[RepairResult[Any]] | AsyncIterator[RepairResult[Any]]:
     def whole(document: str) -> RepairResult[Any]:
-        return repair(document, target)
+        return _repaired(document, target)
 
     if isinstance(text, str):
         return read_part(text, target, whole)
@@ -155,7 +180,7 @@ def _partly(
     )
 
 
-def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
+def _read_plainly(text: str, target: RepairTarget, layer: int) -> RepairResult[Any] | None:
     """Read a text that is well formed; ``None`` where it is not.
 
     What is well formed says what it says: where the target refuses it, only its values are
@@ -164,13 +189,13 @@ def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     python = target.format == "python"
     try:
         value = parse_python(text) if python else parse_json(text, strict=True)
-    except DuplicateKeyError as error:
+    except (DuplicateKeyError, NoNumberError) as error:
         return _refused(text, str(error))
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
     if target.schema is None:
         if isinstance(value, str) and not python:
-            return _read_encoded(text, value, target)
+            return _read_encoded(text, value, target, layer)
         return RepairResult(ok=True, value=value if python else json.loads(text), text=text)
     verdict = target.judge(value, text)
     if isinstance(verdict, str):
@@ -184,14 +209,12 @@ def _read_plainly(text: str, target: RepairTarget) -> RepairResult[Any] | None:
     return _delivered(text, whole, target, format_of("json", target, text))
 
 
-def _read_encoded(text: str, value: str, target: RepairTarget) -> RepairResult[Any]:
+def _read_encoded(text: str, value: str, target: RepairTarget, layer: int) -> RepairResult[Any]:
     """Read a document that is the content of a text of JSON."""
-    if value.lstrip()[:1] not in ("{", "["):
+    if value.lstrip()[:1] not in ("{", "[", '"'):
         return RepairResult(ok=True, value=value, text=text)
-    inner = repair(value, target)
-    edit = RepairEdit(
-        place=_place(text, 0), before=_cut(text), after="", rule="encoded twice -> once"
-    )
+    inner = _repaired(value, target, layer + 1)
+    edit = RepairEdit(place=_BEGINNING, before=_cut(text), after="", rule="encoded twice -> once")
     if not inner.ok:
         return inner
     return RepairResult(ok=True, value=inner.value, text=inner.text, edits=(edit, *inner.edits))
@@ -206,13 +229,13 @@ _LINE_MARKS = (
 """What stands before each line of a quotation, of a diff, of a listing."""
 
 
-def _read_covered(text: str, target: RepairTarget) -> RepairResult[Any] | None:
+def _read_covered(text: str, target: RepairTarget, layer: int) -> RepairResult[Any] | None:
     """Read a document whose every line or every quote bears a mark of something else; ``None``
     where it has none."""
     for rule, uncovered in _uncovered(text):
-        inner = repair(uncovered, target)
+        inner = _repaired(uncovered, target, layer + 1)
         if inner.ok:
-            edit = RepairEdit(place=_place(text, 0), before=_cut(text), after="", rule=rule)
+            edit = RepairEdit(place=_BEGINNING, before=_cut(text), after="", rule=rule)
             return RepairResult(
                 ok=True, value=inner.value, text=inner.text, edits=(edit, *inner.edits)
             )
@@ -280,7 +303,7 @@ def _rewritten_table(
         except ValueError:
             continue
         if not isinstance(verdict, str) and not verdict.changes:
-            edit = RepairEdit(place="line 1, column 1", before=text[:_SHOWN], after="", rule=rule)
+            edit = RepairEdit(place=_BEGINNING, before=text[:_SHOWN], after="", rule=rule)
             return RepairResult(ok=True, value=verdict.value, text=document, edits=(edit,))
     return None
 
@@ -292,7 +315,7 @@ def _with_commas(result: RepairResult[Any], form: DocumentFormat) -> RepairResul
         return result
     rows = list(csv.reader(io.StringIO(result.text, newline=""), delimiter=delimiter))
     edit = RepairEdit(
-        place="line 1, column 1", before=delimiter, after=",", rule="other delimiter -> comma"
+        place=_BEGINNING, before=delimiter, after=",", rule="other delimiter -> comma"
     )
     return msgspec.structs.replace(result, text=write_csv(rows), edits=(*result.edits, edit))
 
@@ -312,7 +335,7 @@ def _repair_lines(text: str) -> RepairResult[Any]:
             )  # fmt: skip
             edits.append(edit)
             continue
-        one = repair(row, _ANY_JSON)
+        one = _repaired(row, _ANY_JSON)
         if not one.ok:
             return _refused(text, f"line {number}: {one.refusal}")
         values.append(one.value)
@@ -354,8 +377,7 @@ def _read_first(
         if found and all(repr(value) == repr(found[0][0]) for value, _ in found):
             value, draft = found[0]
             edits = tuple(
-                RepairEdit(place="line 1, column 1", before="", after="", rule=rule)
-                for rule in draft.rules
+                RepairEdit(place=_BEGINNING, before="", after="", rule=rule) for rule in draft.rules
             )
             return RepairResult(ok=True, value=value, text=draft.text, edits=edits)
         if found:
@@ -378,7 +400,7 @@ _LINE_FORMATS: dict[str, Callable[[str], RepairResult[Any]]] = {
 
 
 _MOST_PARTS = 16
-_OPENER = re.compile(r"[\[{｛［(]")  # noqa: RUF001
+_OPENER = re.compile(r"[\[{\uff5b\uff3b(]")
 _TAG_OPENER = re.compile(r"<\w")
 _NO_OPENER = re.compile(r"(?!)")
 
@@ -404,7 +426,7 @@ def _decide(text: str, form: DocumentFormat, target: RepairTarget) -> DocumentDe
     first = cast("DocumentCandidate", chosen[0].chosen)
     for other in chosen[1:]:
         second = cast("DocumentCandidate", other.chosen)
-        if second.value != first.value:
+        if not same_value(first.value, second.value):
             return DocumentDecision(
                 None, "several documents fit, and say different things", (first, second)
             )
@@ -415,7 +437,7 @@ def _same_document(
     text: str, part: _TextPart, form: DocumentFormat, *, as_json: bool
 ) -> DocumentDecision:
     """Read documents that follow one another: they must say the same."""
-    first: DocumentDecision | None = None
+    first: DocumentCandidate | None = None
     start = part.start
     for _ in range(_MOST_PARTS):
         decision = decide(
@@ -430,18 +452,20 @@ def _same_document(
         chosen = decision.chosen
         if chosen is None:
             return DocumentDecision(None, SEVERAL)
-        if first is not None and first.chosen is not None and first.chosen.value != chosen.value:
+        if first is not None and not same_value(first.value, chosen.value):
             return DocumentDecision(
-                None, "several documents fit, and say different things", (first.chosen, chosen)
+                None, "several documents fit, and say different things", (first, chosen)
             )
-        first = first or decision
-        start = chosen.end + len(_BETWEEN.match(text, chosen.end)[0])  # type: ignore[index]
-        if not text[start : part.end].strip():
-            return first
+        first = first or chosen
+        rest = text[chosen.end : part.end].lstrip(_BETWEEN)
+        if not rest:
+            return DocumentDecision(first)
+        start = part.end - len(rest)
     return DocumentDecision(None, SEVERAL)
 
 
-_BETWEEN = re.compile(r"[\s,;]*")
+_BETWEEN = " \t\r\n\f\v,;"
+"""What may stand between documents."""
 
 
 def _parts(text: str, name: str, keys: tuple[str, ...]) -> Iterator[_TextPart]:
@@ -485,16 +509,16 @@ def _shortened(one: DocumentCandidate) -> str:
 def _delivered(
     text: str, chosen: DocumentCandidate, target: RepairTarget, form: DocumentFormat
 ) -> RepairResult[Any]:
+    place = _places(text)
     edits: list[RepairEdit] = []
     before, behind = text[: chosen.start].strip(), text[chosen.end :].strip()
     if before or behind:
         around = _cut(before or behind)
         rule = "text around the document removed"
-        edits.append(RepairEdit(place=_place(text, 0), before=around, after="", rule=rule))
+        edits.append(RepairEdit(place=_BEGINNING, before=around, after="", rule=rule))
     if form.name == "python" and target.format != "python":
         rule = "Python literal -> JSON"
-        edits.append(RepairEdit(place=_place(text, chosen.start), before="", after="", rule=rule))
-    place = _places(text)
+        edits.append(RepairEdit(place=place(chosen.start), before="", after="", rule=rule))
     edits += [
         RepairEdit(
             place=place(edit.start),
@@ -538,11 +562,6 @@ def _value_at(value: Any, path: Path) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
-
-
-def _place(text: str, at: int) -> str:
-    line = text.count("\n", 0, at) + 1
-    return f"line {line}, column {at - (text.rfind(chr(10), 0, at) + 1) + 1}"
 
 
 def _places(text: str) -> Callable[[int], str]:

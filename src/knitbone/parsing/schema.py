@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
+from knitbone.common.matching import TooCostlyError, compiled, find_all
 from knitbone.common.structured.changes import Path, ValueChange, clip, kind_of, shown, written_path
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.scalars import NO_READING, convert
@@ -95,45 +96,8 @@ class JsonSchema:
             seen.add(id(known))
             if "$ref" in known:
                 self._resolve(known, where)
-            kinds = known.get("type", [])
-            for kind in cast("list[Any]", kinds if isinstance(kinds, list) else [kinds]):
-                if not isinstance(kind, str) or kind not in _KINDS:
-                    raise SchemaError(
-                        f'the "type" {kind!r:.60} at {where} is no type of JSON Schema; '
-                        f"the types are {', '.join(_KINDS)}"
-                    )
-            for name in (
-                "properties",
-                "patternProperties",
-                "$defs",
-                "definitions",
-                "dependentSchemas",
-            ):
-                inner = known.get(name, {})
-                if not isinstance(inner, Mapping):
-                    raise SchemaError(f'"{name}" at {where} is {kind_of(inner)} and not an object')
-                pending += [
-                    (v, f"{where}/{name}/{k}") for k, v in cast("Mapping[str, Any]", inner).items()
-                ]
-            for name in (
-                "items",
-                "additionalProperties",
-                "contains",
-                "not",
-                "if",
-                "then",
-                "else",
-                "propertyNames",
-            ):
-                if name in known and not (name == "items" and isinstance(known[name], list)):
-                    pending.append((known[name], f"{where}/{name}"))
-            for name in ("anyOf", "oneOf", "allOf", "prefixItems"):
-                inner = known.get(name, [])
-                if not isinstance(inner, list | tuple):
-                    raise SchemaError(f'"{name}" at {where} is {kind_of(inner)} and not a list')
-                pending += [
-                    (v, f"{where}/{name}/{i}") for i, v in enumerate(cast("list[Any]", inner))
-                ]
+            _check_keywords(known, where)
+            pending += _subschemas(known, where)
 
     def _resolve(self, schema: Mapping[str, Any], where: str = "#") -> Any:
         """What a ``$ref`` stands for, within the document."""
@@ -320,7 +284,10 @@ class JsonSchema:
                 matched = True
                 yield from self._problems(inner, properties[key], (*path, key))
             for pattern, below in patterns.items():
-                if _matches(pattern, key):
+                found = _matches(pattern, key)
+                if found is None:
+                    yield (*path, key), "whether it matches a pattern would take too long to find"
+                if found:
                     matched = True
                     yield from self._problems(inner, below, (*path, key))
             if not matched and extra is not True:
@@ -346,10 +313,7 @@ class JsonSchema:
     def _array_problems(
         self, value: list[Any], known: Mapping[str, Any], path: Path
     ) -> Iterator[tuple[Path, str]]:
-        first = known.get("prefixItems", ())
-        items = known.get("items", True)
-        if isinstance(items, list):  # before 2020-12
-            first, items = cast("list[Any]", items), known.get("additionalItems", True)
+        first, items = _places_of(known)
         for index, inner in enumerate(value):
             below = first[index] if index < len(first) else items
             if below is not True:
@@ -565,14 +529,7 @@ class JsonSchema:
         ):
             fit = self._fit(value[0], schema, (*path, 0), name, depth=depth + 1)
             if fit is not None:
-                change = ValueChange(
-                    path=path,
-                    action="unwrap",
-                    value=0,
-                    rule="array around the object removed",
-                    element=True,
-                )
-                return _Fit(fit.value, fit.cost + _PLACE, (change, *fit.changes))
+                return _unwrapped(path, 0, fit)
         if not isinstance(value, dict):
             return None
         known = cast("dict[str, Any]", value)
@@ -585,16 +542,7 @@ class JsonSchema:
             if isinstance(below, dict) and properties and not match_names([key], properties):
                 inner_fit = self._fit(below, schema, (*path, key), key, depth=depth + 1)
                 if inner_fit is not None and any(p in inner_fit.value for p in properties):
-                    change = ValueChange(
-                        path=path,
-                        action="unwrap",
-                        value=key,
-                        rule=f'wrapper "{clip(key)}" removed',
-                        element=True,
-                    )
-                    return _Fit(
-                        inner_fit.value, inner_fit.cost + _PLACE, (change, *inner_fit.changes)
-                    )
+                    return _unwrapped(path, key, inner_fit)
         return self._moved(known, schema, parts, path, depth)
 
     def _inside(
@@ -733,11 +681,11 @@ class JsonSchema:
     ) -> _Fit | None:
         if (inner := self._decoded(value, list)) is not None:
             return self._inside(inner, schema, path, name, depth, "text -> array")
-        first: list[Any] = []
+        first: Sequence[Any] = ()
         items: Any = True
         for part in parts:
-            first = list(part.get("prefixItems", first))
-            items = part.get("items", items)
+            if "items" in part or "prefixItems" in part:
+                first, items = _places_of(part)
         if isinstance(value, list):
             result: list[Any] = []
             cost = 0.0
@@ -759,14 +707,7 @@ class JsonSchema:
             ):
                 fit = self._fit(inner, schema, (*path, key), name, depth=depth + 1)
                 if fit is not None:
-                    change = ValueChange(
-                        path=path,
-                        action="unwrap",
-                        value=key,
-                        rule=f'wrapper "{clip(key)}" removed',
-                        element=True,
-                    )
-                    return _Fit(fit.value, fit.cost + _PLACE, (change, *fit.changes))
+                    return _unwrapped(path, key, fit)
         if (
             value is None
             or first
@@ -844,6 +785,15 @@ def _renamed(path: Path, key: str, name: str, *, element: bool) -> ValueChange:
     return ValueChange(path=(*path, key), action="rename", value=name, rule=rule, element=element)
 
 
+def _unwrapped(path: Path, key: str | int, fit: _Fit) -> _Fit:
+    """What fits inside an object or a list that has nothing else in it."""
+    around = "array around the object" if isinstance(key, int) else f'wrapper "{clip(key)}"'
+    change = ValueChange(
+        path=path, action="unwrap", value=key, rule=f"{around} removed", element=True
+    )
+    return _Fit(fit.value, fit.cost + _PLACE, (change, *fit.changes))
+
+
 def _listed(keys: list[str]) -> str:
     return ", ".join(f'"{clip(key)}"' for key in keys[:5])
 
@@ -903,11 +853,82 @@ def _canonical(value: Any) -> str:
     return json.dumps(value)
 
 
-def _matches(pattern: str, text: str) -> bool:
+_NUMBERS = (
+    "minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains",
+    "minProperties", "maxProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+    "multipleOf",
+)  # fmt: skip
+_LISTS = ("enum", "required", "anyOf", "oneOf", "allOf", "prefixItems")
+_OBJECTS = (
+    "properties", "patternProperties", "$defs", "definitions", "dependentSchemas",
+    "dependentRequired",
+)  # fmt: skip
+_SINGLE = (
+    "items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames",
+)  # fmt: skip
+
+
+def _check_keywords(known: Mapping[str, Any], where: str) -> None:
+    """See that the keywords have values of their kinds."""
+    for names, kinds, what in (
+        (_NUMBERS, (int, float), "a number"),
+        (_LISTS, (list, tuple), "a list"),
+        (_OBJECTS, (Mapping,), "an object"),
+        (("pattern",), (str,), "a text"),
+    ):
+        for name in names:
+            if name in known and not isinstance(known[name], kinds):
+                raise SchemaError(f'"{name}" at {where} is {kind_of(known[name])} and not {what}.')
+    for name, needed in known.get("dependentRequired", {}).items():
+        if not isinstance(needed, list | tuple):
+            at = f"{where}/dependentRequired/{clip(str(name))}"
+            raise SchemaError(f"{at} is {kind_of(needed)} and not a list.")
+    for pattern in (known.get("pattern", ""), *known.get("patternProperties", ())):
+        try:
+            compiled(pattern, 0)
+        except (re.error, RecursionError) as error:
+            raise SchemaError(
+                f"the pattern {pattern!r:.80} at {where} cannot be read: {error}.",
+                next_step="Write it as an expression of Python's re module.",
+            ) from error
+    kinds = known.get("type", [])
+    for kind in cast("list[Any]", kinds if isinstance(kinds, list) else [kinds]):
+        if not isinstance(kind, str) or kind not in _KINDS:
+            raise SchemaError(
+                f'the "type" {kind!r:.60} at {where} is no type of JSON Schema; '
+                f"the types are {', '.join(_KINDS)}"
+            )
+
+
+def _places_of(known: Mapping[str, Any]) -> tuple[Sequence[Any], Any]:
+    """The schemas of the first items of a list, and that of all others."""
+    items = known.get("items", True)
+    if isinstance(items, list):  # before 2020-12
+        return cast("list[Any]", items), known.get("additionalItems", True)
+    return known.get("prefixItems", ()), items
+
+
+def _subschemas(known: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]:
+    for name in _OBJECTS[:-1]:
+        for key, inner in known.get(name, {}).items():
+            yield inner, f"{where}/{name}/{key}"
+    for name in _SINGLE:
+        if name in known and not (name == "items" and isinstance(known[name], list)):
+            yield known[name], f"{where}/{name}"
+    for index, inner in enumerate(_places_of(known)[0]):
+        yield inner, f"{where}/items/{index}"
+    for name in _LISTS[2:-1]:
+        for index, inner in enumerate(known.get(name, ())):
+            yield inner, f"{where}/{name}/{index}"
+
+
+def _matches(pattern: str, text: str) -> bool | None:
+    """Whether a text has a match; ``None`` where finding out may take too long."""
+    expression = compiled(pattern, 0)
     try:
-        return re.search(pattern, text) is not None
-    except re.error:
-        return True
+        return any(True for _ in find_all(expression, [text]))
+    except TooCostlyError:
+        return None
 
 
 def _text_problems(value: str, known: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
@@ -921,8 +942,15 @@ def _text_problems(value: str, known: Mapping[str, Any], path: Path) -> Iterator
             path,
             f"a text of {len(value)} characters where at most {known['maxLength']} are expected",
         )
-    if "pattern" in known and not _matches(known["pattern"], value):
-        yield path, f"{shown(value)} does not match {clip(str(known['pattern']))}"
+    if "pattern" in known and not (matches := _matches(known["pattern"], value)):
+        shown_pattern = clip(str(known["pattern"]))
+        if matches is None:
+            yield (
+                path,
+                f"whether {shown(value)} matches {shown_pattern} would take too long to find",
+            )
+        else:
+            yield path, f"{shown(value)} does not match {shown_pattern}"
 
 
 def _number_problems(

@@ -3,7 +3,7 @@ it compares. For the tests alone: it takes whatever time the expression takes.""
 
 import re
 
-from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
+from knitbone.common.expressions.parsing import sre, sre_parser
 
 LIMIT = 30_000
 

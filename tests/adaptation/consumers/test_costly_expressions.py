@@ -6,10 +6,10 @@ import pytest
 
 from knitbone.adaptation import report
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
-from knitbone.adaptation.consumers.matching import TooCostlyError
 from knitbone.adaptation.consumers.step_replay import replay
 from knitbone.adaptation.requirements.applied_regexes import AppliedExpression, schema_patterns
 from knitbone.adaptation.testing import Step
+from knitbone.common.matching import TooCostlyError
 
 ATTACK = "a" * 5_000 + "!"
 

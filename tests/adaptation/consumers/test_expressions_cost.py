@@ -9,10 +9,10 @@ from contracts import contract_examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.consumers.expressions import automaton, cost
-from knitbone.adaptation.consumers.expressions.cost import count_paths
-from knitbone.adaptation.consumers.expressions.parsing import sre_parser
-from knitbone.adaptation.consumers.expressions.text_features import traits_of
+from knitbone.common.expressions import automaton, cost
+from knitbone.common.expressions.cost import count_paths
+from knitbone.common.expressions.parsing import sre_parser
+from knitbone.common.expressions.text_features import traits_of
 
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]
 AROUND = ["^", "$", r"\b", r"\Z", "(?=a)", "(?!b)", "(?=.*1)", "(?<=a)", "(?<!ab)", "(?!)"]

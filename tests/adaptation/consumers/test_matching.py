@@ -7,7 +7,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.consumers.matching import find_all, find_one, may_match
+from knitbone.common.matching import find_all, find_one, may_match
 
 PATTERNS = [
     r"\{.*\}",

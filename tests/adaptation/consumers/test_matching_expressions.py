@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import knitbone.adaptation
-from knitbone.adaptation.consumers.expressions import expression_of
-from knitbone.adaptation.consumers.expressions.text_features import traits_of
-from knitbone.adaptation.consumers.matching import (
+from knitbone.common.expressions import expression_of
+from knitbone.common.expressions.text_features import traits_of
+from knitbone.common.matching import (
     TooCostlyError,
     end_allowance,
     find_all,
@@ -128,11 +128,11 @@ _ALLOWED = {
     "analysis/catalogue/lookup.py",
     # Run through ``matching``.
     "repair/positional/slot_lines.py",
-    "consumers/matching.py",
+    "common/matching.py",
     # Compiled, not run: the output itself is an expression.
     "repair/syntax/languages.py",
     # Of characters alone.
-    "consumers/expressions/characters.py",
+    "common/expressions/characters.py",
 }
 
 

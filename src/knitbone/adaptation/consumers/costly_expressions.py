@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from knitbone.adaptation.consumers.expressions import Method
-from knitbone.adaptation.consumers.matching import compiled, is_affordable
 from knitbone.adaptation.consumers.step_replay import replay
 from knitbone.adaptation.requirements.applied_regexes import AppliedExpression
+from knitbone.common.expressions import Method
+from knitbone.common.matching import compiled, is_affordable
 
 __all__ = ["costly_expression"]
 

@@ -17,8 +17,8 @@ from typing import Literal, cast
 
 import msgspec
 
-from knitbone.adaptation.consumers.expressions import Method
-from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
+from knitbone.common.expressions import Method
+from knitbone.common.matching import compiled, find_all, find_one
 
 __all__ = [
     "FUNCTIONS", "LINE_STEPS", "PARSERS", "STEPS", "Reader", "Record", "Step", "after_step",

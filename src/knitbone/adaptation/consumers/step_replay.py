@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from knitbone.adaptation.consumers.expressions import Method
-from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
 from knitbone.adaptation.consumers.readers import FUNCTIONS, Step, after_step
+from knitbone.common.expressions import Method
+from knitbone.common.matching import compiled, find_all, find_one
 
 __all__ = ["Replay", "cuts_lines", "number_of", "replay", "rewrites"]
 

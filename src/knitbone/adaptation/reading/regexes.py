@@ -13,13 +13,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.consumers.matching import (
-    TooCostlyError,
-    compiled,
-    end_allowance,
-    matches_whole,
-    start_allowance,
-)
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted_texts
@@ -45,6 +38,13 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Use
+from knitbone.common.matching import (
+    TooCostlyError,
+    compiled,
+    end_allowance,
+    matches_whole,
+    start_allowance,
+)
 
 __all__ = ["read_regexes"]
 

@@ -18,7 +18,6 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
-from knitbone.adaptation.consumers.matching import TooCostlyError, end_allowance, start_allowance
 from knitbone.adaptation.repair.checks import (
     WORDS_LEFT_OUT,
     EntryVerdict,
@@ -40,6 +39,7 @@ from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values import ValueText, find_texts, replace_texts
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
 from knitbone.adaptation.runtime.values.texts import is_cut_off
+from knitbone.common.matching import TooCostlyError, end_allowance, start_allowance
 from knitbone.errors import MissingExtraError
 
 if TYPE_CHECKING:

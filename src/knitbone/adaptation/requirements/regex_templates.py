@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
 from knitbone.adaptation.requirements.records import Element
+from knitbone.common.expressions.parsing import sre, sre_parser
 
 __all__ = [
     "BULLETS",

@@ -24,8 +24,6 @@ from fractions import Fraction
 from typing import Any, cast
 from xml.etree.ElementTree import Element
 
-from knitbone.adaptation.consumers.expressions import Method
-from knitbone.adaptation.consumers.matching import is_affordable
 from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
 from knitbone.adaptation.consumers.rehearsal.effect_free import (
     BUILTINS,
@@ -44,6 +42,8 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Unfollowed,
 )
 from knitbone.adaptation.consumers.rehearsal.sources import definition_of
+from knitbone.common.expressions import Method
+from knitbone.common.matching import is_affordable
 
 __all__ = ["call"]
 

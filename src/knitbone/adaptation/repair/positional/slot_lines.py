@@ -14,7 +14,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from knitbone.adaptation.consumers.matching import compiled, find_one, matches_whole
 from knitbone.adaptation.consumers.readers import Reader, Record
 from knitbone.adaptation.repair.checks import (
     Check,
@@ -39,6 +38,7 @@ from knitbone.adaptation.repair.positional.loose_lines import (
 )
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
+from knitbone.common.matching import compiled, find_one, matches_whole
 
 __all__ = ["MAX_TEXT", "prepare_slot_lines"]
 

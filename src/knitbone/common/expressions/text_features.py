@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from knitbone.adaptation.consumers.expressions.characters import (
+from knitbone.common.expressions.characters import (
     ASCII,
     NEWLINE,
     SPACES,

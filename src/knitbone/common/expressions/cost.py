@@ -15,22 +15,22 @@ from itertools import combinations
 from typing import Any, Literal, NamedTuple, Protocol
 
 from knitbone._forks import lazy
-from knitbone.adaptation.consumers.expressions.automaton import (
+from knitbone.common.expressions.automaton import (
     RUN_NS,
     WORK,
     Automaton,
     TooLarge,
     build,
 )
-from knitbone.adaptation.consumers.expressions.characters import (
+from knitbone.common.expressions.characters import (
     ASCII,
     characters_in,
     index_of,
     is_few,
     single_class,
 )
-from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
-from knitbone.adaptation.consumers.expressions.text_features import MeasuredText, RoughText, Traits
+from knitbone.common.expressions.parsing import sre, sre_parser
+from knitbone.common.expressions.text_features import MeasuredText, RoughText, Traits
 
 __all__ = ["Expression", "Features", "Method", "Structure", "count_paths", "expression_of"]
 

@@ -1,5 +1,5 @@
 """Bounds on the time that a regular expression may take on a text, computed without running it."""
 
-from knitbone.adaptation.consumers.expressions.cost import Expression, Method, expression_of
+from knitbone.common.expressions.cost import Expression, Method, expression_of
 
 __all__ = ["Expression", "Method", "expression_of"]

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.consumers.expressions.characters import ALL, class_of, single_class
-from knitbone.adaptation.consumers.expressions.parsing import sre
+from knitbone.common.expressions.characters import ALL, class_of, single_class
+from knitbone.common.expressions.parsing import sre
 
 __all__ = ["RUN_NS", "STEP_NS", "WORK", "Automaton", "TooLarge", "build"]
 

@@ -16,9 +16,9 @@ from contextvars import ContextVar, Token
 from functools import lru_cache
 from typing import Any
 
-from knitbone.adaptation.consumers.expressions import Expression, Method, expression_of
-from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
-from knitbone.adaptation.consumers.expressions.text_features import MAX_LOOK, Traits, traits_of
+from knitbone.common.expressions import Expression, Method, expression_of
+from knitbone.common.expressions.parsing import sre, sre_parser
+from knitbone.common.expressions.text_features import MAX_LOOK, Traits, traits_of
 
 __all__ = [
     "Allowance",

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from knitbone.adaptation.consumers.expressions.parsing import sre
+from knitbone.common.expressions.parsing import sre
 
 __all__ = [
     "ALL",
