@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, assert_type
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 import knitbone
@@ -194,6 +194,11 @@ def _check(text: str, chunks: list[str], target: Any) -> str:
     seed=st.integers(0, 10**6),
     notation=st.sampled_from([_as_json, _as_python, _with_dialect]),
 )
+@example(
+    value=[{"A": None}, [[[], {"": None, "AA": None, "AAA": False}], None, [None]], [[], []], None],
+    seed=1626,
+    notation=_with_dialect,
+)
 @settings(max_examples=200, deadline=None)
 def test_a_document_without_faults(
     value: Any, seed: int, notation: Callable[[Any, random.Random], str]
@@ -201,6 +206,7 @@ def test_a_document_without_faults(
     rng = random.Random(seed)
     text = notation(value, rng)
     target = "python" if notation is _as_python else None
+    assert knitbone.repair(text, target).value == value
     outcome = _check(text, _chunks(text, rng), target)
     assert not outcome.startswith("refused: what")
     event(outcome)

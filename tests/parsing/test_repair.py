@@ -311,3 +311,10 @@ def test_any_text_gives_a_record(text: str) -> None:
     again = knitbone.repair(result.text)
     if result.ok:
         assert (again.value, again.edits) == (result.value, ())
+
+
+def test_a_character_that_is_two_escapes_is_one_in_whatever_quotes() -> None:
+    assert knitbone.repair(r"""[1, {'A': "\ud83d\ude00"}, 'B',]""").value == [1, {"A": "😀"}, "B"]
+    half = knitbone.repair(r"['\ud83d']")
+    assert (half.value, half.text) == (["\ud83d"], r'["\ud83d"]')
+    half.text.encode()

@@ -17,6 +17,18 @@ def tolerance(identifier: str) -> int:
     return 1 if len(identifier) < 8 else 2
 
 
+def _differing(one: str, other: str) -> tuple[str, str]:
+    """Two texts without what they begin and end with in common."""
+    start = 0
+    shorter = min(len(one), len(other))
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return one[start : len(one) - end], other[start : len(other) - end]
+
+
 def distance_within(written: str, known: str, bound: int) -> int | None:
     """Count the edits (insert, delete, exchange, transpose neighbours) between two short texts;
     ``None`` where it is more than ``bound``."""
@@ -24,6 +36,7 @@ def distance_within(written: str, known: str, bound: int) -> int | None:
         return 0
     if abs(len(written) - len(known)) > bound:
         return None
+    written, known = _differing(written, known)
     before: list[int] = []
     previous = list(range(len(known) + 1))
     for row, letter in enumerate(written, start=1):

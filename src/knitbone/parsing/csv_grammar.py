@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from knitbone.common.edit_distance import distance_within
 from knitbone.common.structured.csv_table import DELIMITERS, is_number
 from knitbone.common.structured.names import plain_name
 from knitbone.parsing.costs import COSTS, Costs
-from knitbone.parsing.json_grammar import one_edit
 from knitbone.parsing.search import DocumentEdit, Enclosure, PlaceSchema, Search, SearchNode
 
 __all__ = ["CsvSearch", "delimiter_of", "header_of", "parse_csv", "tables_of", "write_csv"]
@@ -249,7 +249,7 @@ class CsvSearch(Search):
         costs = self.costs
         for key in islice(self.keys, _ROWS_TO_LOOK_AT):
             same = plain_name(key) == plain_name(content)
-            near = same or (len(key) > 2 and one_edit(content, key))
+            near = same or (len(key) > 2 and distance_within(content, key, 1) == 1)
             if edit is None and content and near:
                 new = DocumentEdit(node.at, end, _written(key, self.delimiter), f"column {key!r}")
                 more = costs.dialect if same else costs.slip

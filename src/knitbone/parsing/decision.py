@@ -20,6 +20,7 @@ from knitbone.parsing.json_values import (
     NoNumberError,
     parse_json,
     same_value,
+    write_json,
 )
 from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Search
 
@@ -190,7 +191,7 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
         try:
             value = grammar.parse(document)
             if as_json:
-                document = json.dumps(value, ensure_ascii=False)
+                document = write_json(value)
                 value = parse_json(document)
         except (DuplicateKeyError, NoNumberError) as error:
             refusal = refusal or str(error)

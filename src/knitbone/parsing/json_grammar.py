@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable
 from itertools import islice
 
+from knitbone.common.edit_distance import distance_within
 from knitbone.common.structured.json_literals import BARE_TEXT, Bare, read_bare
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
@@ -28,7 +29,7 @@ from knitbone.parsing.search import (
     SearchNode,
 )
 
-__all__ = ["JsonSearch", "one_edit"]
+__all__ = ["JsonSearch"]
 
 _LONGEST_TEXT = 20_000
 """Characters behind a quotation mark in which a lost one is looked for."""
@@ -331,6 +332,8 @@ class JsonSearch(Search):
             return False
         if node.due in (_KEY, _KEY0, _COLON):
             opened[0] = "{"
+        elif node.due == _VALUE and opened[0] == "[":
+            before = "0,"  # the comma was read: one of the brackets may not follow it
         try:
             json.loads("".join(reversed(opened)) + before + self.text[node.at :])
         except (ValueError, RecursionError):
@@ -620,7 +623,6 @@ class JsonSearch(Search):
             and bare.rule == BARE_TEXT
             and text[at].isalpha()
             and not set(text[at : bare.end]) & set(_QUOTES)
-            and not any(one_edit(text[at : bare.end], literal) for literal in _WORDS)
         ):
             edit = DocumentEdit(at, bare.end, bare.json, BARE_TEXT)
             self.edge(node, self.costs.bare_text, bare.end, _AFTER, node.frame, None, edit)
@@ -879,7 +881,12 @@ class JsonSearch(Search):
             self._try_bounds(node, at, at + 1, first, follows)
             if text.startswith(2 * sign, at):
                 end = text.find(2 * sign, at + 2, limit)
-                if end > at + 2 and follows.match(text, end + 2):
+                if (
+                    end > at + 2
+                    and follows.match(text, end + 2)
+                    and "\n" not in text[at:end]
+                    and not _INNER_STRUCTURE.search(text, at + 2, end)
+                ):
                     self._take_content(
                         node, at, end + 2, text[at + 2 : end], "doubled quotes removed"
                     )
@@ -1031,9 +1038,10 @@ class JsonSearch(Search):
         word = _SHORT_WORD.match(self.text, at)
         if word is None or not _FOLLOWS_VALUE.match(self.text, word.end()):
             return
-        known = [w for w in _PY_WORDS if one_edit(word[0], _PY_WORDS[w] if self.python else w)]
+        written = _PY_WORDS if self.python else {literal: literal for literal in _PY_WORDS}
+        known = [w for w in _PY_WORDS if distance_within(word[0], written[w], 1) == 1]
         if len(known) == 1:
-            new = _PY_WORDS[known[0]] if self.python else known[0]
+            new = written[known[0]]
             self.edge(
                 node,
                 self.costs.slip,
@@ -1055,19 +1063,3 @@ def _misplaced(text: str, quotes: list[int]) -> int:
         else:
             count += before.isspace() or behind.isalnum()
     return count
-
-
-def one_edit(said: str, word: str) -> bool:
-    """Whether one character was inserted, left out, exchanged, or two changed places."""
-    if said == word or abs(len(said) - len(word)) > 1:
-        return False
-    index = 0
-    while index < min(len(said), len(word)) and said[index] == word[index]:
-        index += 1
-    one, other = said[index:], word[index:]
-    return (
-        one[1:] == other[1:]
-        or one[1:] == other
-        or one == other[1:]
-        or (one[2:] == other[2:] and one[:2] == other[1::-1])
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import math
+import re
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -17,7 +18,11 @@ __all__ = [
     "parse_json",
     "parse_python",
     "same_value",
+    "write_json",
 ]
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class DuplicateKeyError(ValueError):
@@ -69,6 +74,12 @@ def parse_json(text: str, *, strict: bool = False) -> Any:
         raise
     except ValueError as error:  # more digits than Python reads
         raise NoNumberError("a number has more digits than can be read") from error
+
+
+def write_json(value: Any) -> str:
+    """Write a value as JSON that any file can hold: half of a surrogate pair stays an escape."""
+    written = json.dumps(value, ensure_ascii=False)
+    return json.dumps(value) if _SURROGATE.search(written) else written
 
 
 def _finite(spelling: str) -> _Spelled:

@@ -34,6 +34,7 @@ from knitbone.parsing.json_values import (
     parse_json,
     parse_python,
     same_value,
+    write_json,
 )
 from knitbone.parsing.partial import read_part, read_stream, read_stream_async
 from knitbone.parsing.records import RepairEdit, RepairResult
@@ -557,7 +558,7 @@ def _value_at(value: Any, path: Path) -> str:
             value = value[step]
         except (KeyError, IndexError, TypeError):
             return ""
-    return json.dumps(value, ensure_ascii=False)
+    return write_json(value)
 
 
 def _cut(text: str) -> str:

@@ -16,13 +16,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
+from knitbone.common.edit_distance import distance_within
 from knitbone.common.matching import TooCostlyError, compiled, find_all
 from knitbone.common.structured.changes import Path, ValueChange, clip, kind_of, shown, written_path
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.scalars import NO_READING, convert
 from knitbone.common.structured.shape import Shape
 from knitbone.errors import SchemaError
-from knitbone.parsing.json_grammar import one_edit
 from knitbone.parsing.search import PlaceSchema
 
 __all__ = ["JsonSchema", "SchemaPlace"]
@@ -583,7 +583,9 @@ class JsonSchema:
             changes.append(_renamed(path, key, wanted, element=near))
         missed = [key for key in lacking if key in required and key not in names.values()]
         for key in strange if closed and missed else ():
-            alike = [name for name in missed if key not in names and one_edit(key, name)]
+            alike = [
+                name for name in missed if key not in names and distance_within(key, name, 1) == 1
+            ]
             if len(alike) == 1 and not (key[-1:].isdigit() and alike[0][-1:].isdigit()):
                 names[key] = alike[0]
                 missed.remove(alike[0])

@@ -18,6 +18,7 @@ from knitbone.common.structured.changes import ValueChange
 from knitbone.common.structured.json_edit import apply_changes
 from knitbone.errors import SchemaError
 from knitbone.parsing.decision import TargetVerdict
+from knitbone.parsing.json_values import write_json
 from knitbone.parsing.schema import JsonSchema
 from knitbone.parsing.search import PlaceSchema
 
@@ -118,7 +119,7 @@ def written(text: str, value: Any, changes: tuple[ValueChange, ...]) -> str:
             return changed
     except (ValueError, RecursionError):
         pass
-    return json.dumps(value, ensure_ascii=False)
+    return write_json(value)
 
 
 def _first_line(error: ValueError) -> str:

@@ -16,9 +16,9 @@ from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
+from knitbone.common.edit_distance import distance_within
 from knitbone.common.structured.xml_tokens import escaped
 from knitbone.parsing.costs import COSTS, Costs
-from knitbone.parsing.json_grammar import one_edit
 from knitbone.parsing.search import (
     CLOSED_AT_END,
     MAX_DEPTH,
@@ -495,11 +495,11 @@ class XmlSearch(Search):
             for length in {len(said), len(name) - 1, len(name) + 1, len(name)}:
                 piece = text[at : at + length]
                 whole = length == len(said)
-                if piece == name or not (whole or one_edit(piece, name)):
+                if piece == name or not (whole or distance_within(piece, name, 1) == 1):
                     continue
                 rule = f'"{piece}" -> "{name}"' if piece else f'"{name}" added'
                 edit = DocumentEdit(at, at + length, name, rule)
-                near = not piece or piece == 2 * name or one_edit(piece, name)
+                near = not piece or piece == 2 * name or distance_within(piece, name, 1) == 1
                 self._named(node, at + length, name, slip if near else cost, edit, due)
             if said.startswith(name) and len(said) > len(name):
                 place = at + len(name)

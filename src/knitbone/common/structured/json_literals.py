@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from knitbone.common.edit_distance import distance_within
 from knitbone.common.structured.json_draft import LEFT_OUT
 from knitbone.common.structured.json_tokens import NUMBER, SKIP, WORD
 
@@ -43,7 +44,7 @@ _KEPT = frozenset({"true", "false", "null", "NaN", "Infinity", "-Infinity"})
 _LITERALS = {
     **dict.fromkeys(("True", "TRUE"), "true"),
     **dict.fromkeys(("False", "FALSE"), "false"),
-    **dict.fromkeys(("None", "NULL", "Null", "undefined"), "null"),
+    **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
 }
 _LOOSE_NUMBER = re.compile(
     r"\+?(?P<sign>-?)(?P<whole>0|[1-9][0-9]*(?:_[0-9]+)*)?(?P<point>\.(?P<part>[0-9]*))?"
@@ -52,8 +53,8 @@ _LOOSE_NUMBER = re.compile(
 _OPEN_NUMBER = re.compile(r"[-+]?[0-9][0-9_,]*\.|[-+]?[0-9.]*[0-9.][eE][-+]?|[-+]")
 """The beginning of a number, of which nobody can tell the rest: ``19.``, ``2e``, ``-``."""
 _NO_TEXT = re.compile(
-    r"[-+]?\d[\d.,]*[^\W\d_]{1,3}|\W+|(?:no|yes|off|on|never|none|null|nan|n/a|tbd|unknown|"
-    r"not true|not false|undefined)\b.*",
+    r"[-+]?\d[\d.,]*[^\W\d_]{1,3}|\W+|!.*|[a-z]|(?:no|not|yes|off|on|never|none|null|nil|nan|n/a|tbd|"
+    r"unknown|true|false|undefined)\b.*",
     re.IGNORECASE,
 )
 """What stands for a number, a truth value or nothing, and is none of them as it is written."""
@@ -87,11 +88,20 @@ def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -
     content = _COMMENT.sub("", text[start:end]).rstrip()
     if not content:
         return NotBare("no value where one is expected")
-    if _NO_TEXT.fullmatch(content):
+    if _NO_TEXT.fullmatch(content) or _is_misspelt(content):
         return NotBare(f"{content[:40]!r} is neither a value nor surely a text")
     if content.endswith(("...", "…")):
         return NotBare(LEFT_OUT)
     return Bare(start + len(content), _quoted(content), BARE_TEXT)
+
+
+def _is_misspelt(content: str) -> bool:
+    """Tell whether a text begins with a literal in which a letter is wrong: ``fals``, ``nulll``."""
+    word = content.split(maxsplit=1)[0].lower()
+    return any(
+        word[0] == literal[0] and distance_within(word, literal, 1) is not None
+        for literal in ("true", "false", "null", "none", "undefined")
+    )
 
 
 def _known(word: str) -> tuple[str, str] | None:
