@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hangs import no_hang
 
-from knitbone.config import SupervisionSettings, load_config
+from knitbone.config import SupervisionSettings
 from knitbone.models.chat import Completion
 from knitbone.record.events import ChatMessage, Usage
 from knitbone.tethering.guidance.records import Directive, ExpectedCall, Guidance
 from knitbone.tethering.supervision.checks import structural
-from knitbone.tethering.supervision.engine import ModelVerifier, Supervisor, configured_verifier
+from knitbone.tethering.supervision.engine import ModelVerifier, Supervisor
 from knitbone.tethering.supervision.records import ReturnedCall
 
 TASK = "Deposit the check."
@@ -227,7 +227,3 @@ def test_what_the_verifier_says_never_reaches_the_agent():
     assert said is not None
     assert "4411" not in said
     assert '"far: answer that drifted is false"' in model.seen[0][1].content
-
-
-def test_the_verifier_of_the_configuration(tmp_path):
-    assert configured_verifier(load_config(directory=tmp_path, environ={"X": "1"})) is None

@@ -21,9 +21,8 @@ import msgspec
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.common.printable import printable
-from knitbone.config import Config, SupervisionSettings
+from knitbone.config import SupervisionSettings
 from knitbone.models.chat import ChatModel
-from knitbone.models.factory import create_chat_model
 from knitbone.record.events import ChatMessage, Json
 from knitbone.record.recorder import unrecorded
 from knitbone.tethering.guidance.records import Guidance
@@ -56,7 +55,6 @@ __all__ = [
     "InterventionGuards",
     "ModelVerifier",
     "Supervisor",
-    "configured_verifier",
 ]
 
 
@@ -272,17 +270,6 @@ class ModelVerifier:
             return msgspec.convert(answer, _VerifierAnswer, strict=True).drifted
         except msgspec.ValidationError:
             return None
-
-
-def configured_verifier(config: Config) -> DriftVerifier | None:
-    """The verifier of a configuration; ``None`` where the role has no model.
-
-    Raises:
-        KnitboneError: the role is configured and cannot be used (see ``create_chat_model``).
-    """
-    if not config.verifier.name:
-        return None
-    return ModelVerifier(create_chat_model(config.verifier, "verifier"))
 
 
 _logger = get_logger(__name__)
