@@ -108,6 +108,8 @@ class _TagMender:
         self.torn = False
         """Whether what stands in the content is a tag that cannot be read: as text it would be
         lost."""
+        self.begun: set[str] = set()
+        """Names of the elements so far."""
         self.stack: list[XmlElement] = []
         self.result = Mended([], [], [])
 
@@ -155,6 +157,7 @@ class _TagMender:
             if all(self.nests(e.tag, token.name) is False for e in self.stack[:-1]):
                 break
             self._add_closing(token.start)
+        self.begun.add(token.name)
         element = XmlElement(token.name, dict(token.attributes), token.start, token.end)
         (self.stack[-1].children if self.stack else self.result.roots).append(element)
         if token.written:
@@ -189,6 +192,11 @@ class _TagMender:
 
     def _leave_out(self, token: XmlToken) -> None:
         """Take a closing tag out, without gluing the words on both sides together."""
+        beside = self.stack[-1].children if self.stack else self.result.roots
+        if beside and (token.name in self.begun or self.nests("", token.name)):
+            last = beside[-1]
+            doubled = last.tag == token.name and not self.text[last.after : token.start].strip()
+            self.torn |= not doubled  # its opening tag was lost: nobody would read what it held
         sides = self.text[token.start - 1 : token.start] + self.text[token.end : token.end + 1]
         written = " " if len(sides) == 2 and sides.isalnum() else ""
         rule = "closing tag without its opening one removed"
@@ -197,6 +205,9 @@ class _TagMender:
     def _add_closing(self, place: int) -> None:
         """Close the innermost element behind its last word before ``place``."""
         element = self.stack[-1]
+        if len(self.stack) > 1 and not self.nests("", element.tag):
+            # The tag of what stands in it may be misspelt: nobody would read it.
+            self.torn |= any(self.nests("", child.tag) for child in element.children)
         end = place
         while end > element.inside and self.text[end - 1].isspace():
             end -= 1
