@@ -29,7 +29,7 @@ NO_READING = _NoReading()
 
 _MAX_NUMBER = 40
 """Characters of a text that is read as a number (ours)."""
-_WHOLE = re.compile(r"\+?(-?(?:0|[1-9]\d*))(?:\.0+)?", re.ASCII)
+_WHOLE = re.compile(r"\+?(-?(?:0|[1-9]\d*))(?:\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"\+?(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)", re.ASCII)
 _GROUPED = re.compile(r"\+?(-?[1-9]\d{0,2}(?:,\d{3})+)", re.ASCII)
 _GROUPED_SURELY = re.compile(
