@@ -18,7 +18,7 @@ def tolerance(identifier: str) -> int:
 
 
 def _differing(one: str, other: str) -> tuple[str, str]:
-    """Two texts without what they begin and end with in common."""
+    """What is left of two texts without their common beginning and end."""
     start = 0
     shorter = min(len(one), len(other))
     while start < shorter and one[start] == other[start]:

@@ -30,7 +30,7 @@ class DuplicateKeyError(ValueError):
 
 
 class NoNumberError(ValueError):
-    """A number that JSON has not, or that no computer holds as it is written."""
+    """A number that JSON does not have, or that Python cannot hold."""
 
 
 class _Spelled(float):

@@ -206,7 +206,7 @@ class _TagMender:
         """Close the innermost element behind its last word before ``place``."""
         element = self.stack[-1]
         if len(self.stack) > 1 and not self.nests("", element.tag):
-            # The tag of what stands in it may be misspelt: nobody would read it.
+            # Its tag may be misspelt: nobody would read what stands in it.
             self.torn |= any(self.nests("", child.tag) for child in element.children)
         end = place
         while end > element.inside and self.text[end - 1].isspace():
