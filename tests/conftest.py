@@ -15,7 +15,7 @@ settings.load_profile("busy" if "KNITBONE_EXAMPLES" in os.environ else "suite")
 TESTS = Path(__file__).parent
 LONG = frozenset(
     {
-        "adaptation/consumers/test_expressions_cost.py",
+        "common/test_expressions_cost.py",
         "adaptation/learning/test_learn.py",
         "adaptation/repair/test_defect_csv.py",
         "adaptation/scenario/test_defect_lexical_contracts.py",

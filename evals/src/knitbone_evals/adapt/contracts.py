@@ -27,10 +27,10 @@ from typing import Any
 
 from knitbone_evals.paths import REPOSITORY, RESULTS, write_result
 
-TESTS = REPOSITORY / "tests" / "adaptation"
+TESTS = REPOSITORY / "tests"
 RESULT = RESULTS / "adapt_contracts.json"
 EXAMPLES = 100_000
-PARTS = ("adaptation", "core", "models")
+PARTS = ("adaptation", "common", "models")
 
 
 def main() -> int:
