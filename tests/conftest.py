@@ -33,7 +33,7 @@ LONG = frozenset(
         "cli/test_fuzz.py",
         "cli/test_run_record.py",
         "cli/test_standard_streams.py",
-        "common/test_structured_json_reader.py",
+        "parsing/test_documents.py",
         "fuzzing/test_campaign.py",
         "fuzzing/test_companions.py",
         "fuzzing/test_declared_output.py",

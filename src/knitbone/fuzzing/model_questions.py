@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from knitbone.common.printable import printable
-from knitbone.common.structured.candidates import find_documents
 from knitbone.errors import ModelError, ModelServerError
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel, Completion, complete_sync
+from knitbone.parsing.documents import find_documents
 from knitbone.record.events import ChatMessage, Json
 
 __all__ = ["BudgetUsedUp", "ask", "call_material", "shortened", "tool_material"]

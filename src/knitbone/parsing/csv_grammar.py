@@ -166,7 +166,7 @@ class CsvSearch(Search):
             if (empty := _EMPTY_LINES.match(text, at)) is not None:
                 stop = empty.end()
                 edit = DocumentEdit(at, stop, "", "empty lines removed")
-                self.edge(node, self.habit("line"), stop, 0, self.body, None, edit)
+                self.edge(node, self.habit(node, "line"), stop, 0, self.body, None, edit)
                 return self.broken(node)
         if text.startswith('"', at):
             found = self._quoted.match(text, at)
@@ -179,7 +179,7 @@ class CsvSearch(Search):
         if spaced is not None:
             edit = DocumentEdit(at, spaced.end(), spaced[1], "blanks around a cell removed")
             self._cell(
-                node, spaced.end(), spaced[1][1:-1].replace('""', '"'), self.habit(" "), edit
+                node, spaced.end(), spaced[1][1:-1].replace('""', '"'), self.habit(node, " "), edit
             )
         end = self._bare_end(at)
         return self._cell(node, end, text[at:end])
@@ -371,7 +371,7 @@ class CsvSearch(Search):
             inner = text[at + 1 : place]
             if inner.count('"') and not re.search(r'(?<!\\)"', inner):
                 written = inner.replace('\\"', '""')
-                self._quote(node, at, place + 1, written, self.habit("\\"), '"\\"" -> """"')
+                self._quote(node, at, place + 1, written, self.habit(node, "\\"), '"\\"" -> """"')
             runs = [m.span() for m in re.finditer('"+', inner)]
             odd = [stop for start, stop in runs if (stop - start) % 2]
             if len(odd) > 1 and len(odd) == inner.count('"'):

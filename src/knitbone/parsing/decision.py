@@ -13,7 +13,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, cast
 
 from knitbone.common.structured.changes import ValueChange
-from knitbone.common.structured.json_escapes import IN_DOUBT, escaped
+from knitbone.common.structured.json_escapes import (
+    BACKSLASH,
+    IN_DOUBT,
+    doubtful_beside_literal,
+    escaped,
+)
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.json_values import (
     DuplicateKeyError,
@@ -22,7 +27,14 @@ from knitbone.parsing.json_values import (
     same_value,
     write_json,
 )
-from knitbone.parsing.search import CLOSED_AT_END, DocumentEdit, PlaceSchema, Search
+from knitbone.parsing.search import (
+    CLOSED_AT_END,
+    CUT_OFF,
+    DocumentEdit,
+    PlaceSchema,
+    Reading,
+    Search,
+)
 
 __all__ = [
     "SEVERAL",
@@ -40,7 +52,6 @@ _MOST_JUDGED = 60
 _MOST_PARSED = 3_000_000
 """Characters of all of them, beyond the first three: some seconds."""
 SEVERAL = "another document follows the first one"
-_CUT = "the text is cut off: it ends in the middle of the document"
 
 
 class TargetVerdict(NamedTuple):
@@ -131,6 +142,16 @@ def _plain_escapes(content: str) -> str:
     return _OVER_ESCAPED.sub(r"\\", content)
 
 
+def _document(
+    text: str, reading: Reading, edits: tuple[DocumentEdit, ...], grammar: Grammar
+) -> str | None:
+    """The document of a reading; ``None`` where it is not sure which backslashes are escapes."""
+    document = applied(text, reading.start, reading.end, edits)
+    document = document.strip(grammar.blanks).strip("\ufeff")
+    literal = any(BACKSLASH in edit.rule for edit in edits)
+    return None if literal and doubtful_beside_literal(document) else document
+
+
 def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) -> str:
     """The document that edits, in their order, make of a part of a text."""
     parts: list[str] = []
@@ -176,11 +197,10 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
         if grammar.is_settled and well_formed and reading.edits and reading.cost >= costs.slip / 2:
             break
         edits = completed(reading.edits)
-        if edits is None:
+        document = _document(text, reading, edits, grammar) if edits is not None else None
+        if edits is None or document is None:
             refusal = refusal or IN_DOUBT
             continue
-        document = applied(text, reading.start, reading.end, edits)
-        document = document.strip(grammar.blanks).strip("\ufeff")
         if document in seen:
             continue
         seen.add(document)
@@ -212,9 +232,9 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
             and edits[-1].rule == CLOSED_AT_END
             and _is_whole(value, judge.slot)
         ):
-            refusal = _CUT
+            refusal = CUT_OFF
             continue
-        if judge.slot is None and reading.cost >= costs.unlikely:
+        if reading.cost >= costs.unlikely:
             # What speaks against the first reading as well tells nothing.
             against = _unlikely(value)
             first = against if first is None else first
@@ -242,7 +262,7 @@ def _decided(
 ) -> DocumentDecision:
     if search.exhausted and not found:
         if search.cut_off < float("inf"):
-            return DocumentDecision(None, _CUT)
+            return DocumentDecision(None, CUT_OFF)
         return DocumentDecision(
             None, "it is too far from any document: the search for one was given up"
         )
@@ -250,8 +270,8 @@ def _decided(
         if search.another < costs.slip:
             return DocumentDecision(None, SEVERAL)
         if search.cut_off <= costs.slip + costs.unlikely and not refusal:
-            return DocumentDecision(None, _CUT)
-        return DocumentDecision(None, refusal or "no document was found in it")
+            return DocumentDecision(None, CUT_OFF)
+        return DocumentDecision(None, refusal or search.obstacle() or "no document was found in it")
     if search.another < min(one.cost for one in found) + costs.margin:
         return DocumentDecision(None, SEVERAL)
     found.sort(key=lambda one: one.cost)

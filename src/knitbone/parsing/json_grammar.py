@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Callable
 from itertools import islice
+from typing import ClassVar
 
 from knitbone.common.edit_distance import distance_within
 from knitbone.common.structured.json_literals import BARE_TEXT, Bare, read_bare
@@ -120,6 +121,8 @@ _SWALLOWED = {
 }
 """Quotes with marks between them: several members of a document, and not one text."""
 _OPENED = re.compile(r"[\[{]\s*[\"']")
+_INCHES = re.compile(r"[\s\"']\d{1,3}(?:[.,]\d{1,2})?\Z")
+"""A number behind which a quotation mark may be one of the text: ``lamp 5"``."""
 _UNESCAPED = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
 _PLUS = re.compile(r"\+\s*")
 _SHORT_WORD = re.compile(r"[^\s,:\[\]{}\"']{1,12}")
@@ -169,6 +172,8 @@ _DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.M
 _WORDS_FOLLOW = re.compile(r"[\w(*_#>\-–—.!?`~<☺-🫿]", re.UNICODE)
 _ANOTHER = re.compile(r"\s*(,?)\s*[\[{]")
 """Another document follows."""
+_GO_ON = frozenset(",]})\"'，、：］｝")
+"""Marks behind a document that may be one of several, which belong to none of them."""
 _COMMENTS = re.compile(r"\s*(?:(?://|#)[^\n]*\s*|/\*.*?\*/\s*)*", re.DOTALL)
 _CLOSES_CALL = re.compile(r"\)?;?")
 
@@ -177,6 +182,14 @@ class JsonSearch(Search):
     """The readings of a text as a document of JSON or, with ``python``, as a Python literal."""
 
     member_end = _AFTER
+    expected: ClassVar = {
+        _KEY0: "a key",
+        _KEY: "a key",
+        _COLON: '":"',
+        _VALUE0: "a value",
+        _VALUE: "a value",
+        _AFTER: '"," or a closing bracket',
+    }
 
     def __init__(
         self,
@@ -270,6 +283,7 @@ class JsonSearch(Search):
         frame = node.frame
         slot = node.slot
         if frame.depth >= MAX_DEPTH:
+            self.problem = f"it is nested deeper than {MAX_DEPTH} levels"
             return None
         if (
             slot is not None
@@ -357,22 +371,13 @@ class JsonSearch(Search):
         self.broken(node)
         if due not in (_START, _END) and text[node.at : at].strip(" \t\n\r"):
             edit = DocumentEdit(node.at, at, " ", "white space of another kind replaced")
-            self.edge(node, self.habit("blank"), at, due, frame, node.slot, edit)
+            self.edge(node, self.habit(node, "blank"), at, due, frame, node.slot, edit)
             return None
         if due == _START:
             self._starts(node, at, sign)
             return None
         if due == _END:
-            rest = text[at:]
-            if not rest or self._is_prose(rest):
-                self.goal(node)
-            elif another := _ANOTHER.match(rest):
-                if self.several:
-                    self.goal(node)
-                else:
-                    # Documents that follow one another have no comma between them.
-                    cost = self.costs.slip * (1.5 if another[1] else 0.5)
-                    self.another = min(self.another, node.cost + cost)
+            self._ends(node, at, sign)
             return None
         if not sign:
             self._stops(node, at)
@@ -381,12 +386,12 @@ class JsonSearch(Search):
             end = comment.end()
             self.edge(
                 node,
-                self.habit("comment"),
+                self.habit(node, "comment"),
                 end,
                 due,
                 frame,
                 node.slot,
-                DocumentEdit(at, end, "", "comment removed"),
+                DocumentEdit(node.at, end, "", "comment removed"),
             )
         if sign in _ODD_BRACKETS:
             self._odd_bracket(node, at, _ODD_BRACKETS[sign])
@@ -410,16 +415,16 @@ class JsonSearch(Search):
                 return self._quoted(node, at, sign)
             elif (key := _BARE_KEY.match(text, at)) and _FOLLOWS_BARE_KEY.match(text, key.end()):
                 edit = DocumentEdit(at, key.end(), "", "quotes around a key added", key[0])
-                self._known_key(node, key.end(), key[0], self.habit("key"), edit)
+                self._known_key(node, key.end(), key[0], self.habit(node, "key"), edit)
             return None
         if due == _COLON:
             if _VALUE_AHEAD.match(text, at):
                 edit = DocumentEdit(node.at, node.at, ":", '":" added')
-                self.edge(node, self.habit(":", 10), at, _VALUE, frame, node.slot, edit)
+                self.edge(node, self.habit(node, ":", 10), at, _VALUE, frame, node.slot, edit)
             if sets := _ASSIGNS.match(text, at):
                 self.edge(
                     node,
-                    self.habit("assigns", 2),
+                    self.habit(node, "assigns", 2),
                     sets.end(),
                     _VALUE,
                     frame,
@@ -457,13 +462,14 @@ class JsonSearch(Search):
 
     def _starts(self, node: SearchNode, at: int, sign: str) -> None:
         """The opening bracket, or the first ones behind words."""
-        if sign and sign in "{[(":
-            edit = (
-                DocumentEdit(at, at + 1, "[", "tuple -> array")
-                if sign == "(" and not self.python
-                else None
-            )
-            if (other := self._open(node, at + 1, sign, 0.0, edit)) is not None:
+        plain = _ODD_BRACKETS.get(sign, sign)
+        if plain and plain in "{[(":
+            edit = None
+            if plain != sign:
+                edit = DocumentEdit(at, at + 1, plain, f'"{sign}" -> "{plain}"')
+            elif sign == "(" and not self.python:
+                edit = DocumentEdit(at, at + 1, "[", "tuple -> array")
+            if (other := self._open(node, at + 1, plain, 0.0, edit)) is not None:
                 self.push(other)
             return
         if sign and sign in "\"'":
@@ -474,6 +480,23 @@ class JsonSearch(Search):
                 # As a beginning of its own: what comes before is not a part of the document.
                 self.begin(place, _START, node.slot, node.cost)
 
+    def _ends(self, node: SearchNode, at: int, sign: str) -> None:
+        """What follows a document: nothing, words, or another one."""
+        rest = self.text[at:]
+        if self.several and (other := _OPENS.search(rest)) and other.start():
+            rest = rest[: other.start()]
+        closed = not node.came or node.came[0][0].due != _END
+        apart = self.several and closed and sign not in _GO_ON
+        if not rest or apart or self._is_prose(rest):
+            self.goal(node)
+        elif another := _ANOTHER.match(rest):
+            if self.several:
+                self.goal(node)
+            else:
+                # Documents that follow one another have no comma between them.
+                cost = self.costs.slip * (1.5 if another[1] else 0.5)
+                self.another = min(self.another, node.cost + cost)
+
     def _is_lead_in(self, start: int, end: int) -> bool:
         """Whether words come before a document, and not a part of it."""
         return _DATA.search(self.text[start:end].rstrip(" \t(")) is None
@@ -482,11 +505,14 @@ class JsonSearch(Search):
         """Whether what follows the document says nothing of it."""
         rest = _COMMENTS.sub("", rest, count=1)
         return _CLOSES_CALL.fullmatch(rest) is not None or (
-            _WORDS_FOLLOW.match(rest) is not None and _DATA.search(rest) is None
+            _WORDS_FOLLOW.match(rest) is not None
+            and rest[0] not in _ODD_BRACKETS
+            and _DATA.search(rest) is None
         )
 
     def _odd_bracket(self, node: SearchNode, at: int, sign: str) -> None:
-        due, frame, dialect = node.due, node.frame, self.costs.dialect
+        due, frame = node.due, node.frame
+        dialect = self.habit(node, self.text[at])
         edit = DocumentEdit(at, at + 1, sign, f'"{self.text[at]}" -> "{sign}"')
         if sign in "{[" and due in (_VALUE, _VALUE0, _START):
             self._open(node, at + 1, sign, dialect, edit)
@@ -507,7 +533,7 @@ class JsonSearch(Search):
             return
         free = self.python
         edit = None if free else DocumentEdit(comma, comma + 1, "", "trailing comma removed")
-        other = self._close(node, at + 1, 0.0 if free else self.habit("trailing"), edit)
+        other = self._close(node, at + 1, 0.0 if free else self.habit(node, "trailing"), edit)
         if other is not None:
             self.push(other)
 
@@ -518,14 +544,18 @@ class JsonSearch(Search):
         if _GOES_ON[due].match(self.text, at):
             # A line break in place of a comma is a notation of its own; a lost one is a slip.
             breaks = "\n" in self.text[node.at : at]
-            cost = self.habit("line for comma", 4) if breaks else self.habit("lost comma", 10)
+            cost = (
+                self.habit(node, "line for comma", 4)
+                if breaks
+                else self.habit(node, "lost comma", 10)
+            )
             edit = DocumentEdit(node.at, node.at, ",", "missing comma added")
             self.edge(node, cost, at, due, frame, slot, edit)
         if sign in '"+' and frame.kind == "{":
             self._joined(node, at)
         if sign == ";":
             edit = DocumentEdit(at, at + 1, ",", '";" -> ","')
-            self.edge(node, self.habit(";", 2), at + 1, due, frame, slot, edit)
+            self.edge(node, self.habit(node, ";", 2), at + 1, due, frame, slot, edit)
         elif self.python and sign in "'\"" and self.text[node.at - 1] in "'\"":
             # Texts beside one another are one in Python.
             if (another := _PY_STRING.match(self.text, at)) is not None:
@@ -534,7 +564,7 @@ class JsonSearch(Search):
                     self.push(edge)
         elif sign == ")" and frame.kind == "(":
             edit = None if self.python else DocumentEdit(at, at + 1, "]", "tuple -> array")
-            self._close(node, at + 1, 0.0 if self.python else self.habit(")"), edit)
+            self._close(node, at + 1, 0.0 if self.python else self.habit(node, ")"), edit)
 
     def _joined(self, node: SearchNode, at: int) -> None:
         """A text in two parts, with or without a plus sign between them."""
@@ -546,21 +576,24 @@ class JsonSearch(Search):
         if plus is None and _FOLLOWS_KEY.match(text, next_text.end()):
             return
         edit = DocumentEdit(node.at - 1, next_text.start(1) + 1, "", "parts of a text joined")
-        self.edge(node, self.habit("joined", 3), next_text.end(), _AFTER, node.frame, None, edit)
+        self.edge(
+            node, self.habit(node, "joined", 3), next_text.end(), _AFTER, node.frame, None, edit
+        )
 
     def _stops(self, node: SearchNode, at: int) -> None:
         """The text ends while brackets are open: they are closed only where nothing more was to
         come."""
         slip = self.costs.slip
         tail = self.text[:at].rstrip()
-        self.ends_early(node.cost, ended=tail[-1:] in ("}", "]", ")"))
+        self.ends_early(node.cost, ended=self.is_closed or tail[-1:] in ("}", "]", ")"))
         frames: list[Enclosure] = []
         frame = node.frame
         while frame.parent is not None:
             frames.append(frame)
             frame = frame.parent
-        # A list may go on, and so may a number.
-        if node.due != _AFTER or any(f.kind != "{" for f in frames) or tail[-1:] not in "\"'}]el)":
+        # A list may go on, and so may a number, unless a fence closes behind it.
+        ends = tail[-1:] in "\"'}]el)" or (self.is_closed and tail[-1:].isdigit())
+        if node.due != _AFTER or any(f.kind != "{" for f in frames) or not ends:
             return
         closers = "".join(_CLOSER[f.kind] for f in frames)
         place = len(tail)
@@ -573,7 +606,9 @@ class JsonSearch(Search):
         text = self.text
         if text[at] in "uU" and text[at + 1 : at + 2] in ('"', "'"):
             edit = DocumentEdit(at, at + 1, "", "prefix of a text removed")
-            self.edge(node, self.habit("prefix"), at + 1, node.due, node.frame, node.slot, edit)
+            self.edge(
+                node, self.habit(node, "prefix"), at + 1, node.due, node.frame, node.slot, edit
+            )
             return None
         word = _WORD.match(text, at)
         if word is None:
@@ -587,7 +622,7 @@ class JsonSearch(Search):
                 return self.relax(node, 0.0, end, _AFTER, node.frame, None, None)
             self.edge(
                 node,
-                self.habit("word"),
+                self.habit(node, "word"),
                 end,
                 _AFTER,
                 node.frame,
@@ -604,7 +639,7 @@ class JsonSearch(Search):
             written = number["sign"] + whole + point + (number["power"] or "")
             self.edge(
                 node,
-                self.habit("number", 2),
+                self.habit(node, "number", 2),
                 end,
                 _AFTER,
                 node.frame,
@@ -621,7 +656,7 @@ class JsonSearch(Search):
         if (
             isinstance(bare, Bare)
             and bare.rule == BARE_TEXT
-            and text[at].isalpha()
+            and (text[at].isalpha() or _wants_text(node.slot))
             and not set(text[at : bare.end]) & set(_QUOTES)
         ):
             edit = DocumentEdit(at, bare.end, bare.json, BARE_TEXT)
@@ -640,7 +675,7 @@ class JsonSearch(Search):
             at + 1,
             end,
             end + 1,
-            0.0 if sign == '"' or (self.python and sign == "'") else self.habit(sign),
+            0.0 if sign == '"' or (self.python and sign == "'") else self.habit(node, sign),
             "",
         )
 
@@ -674,12 +709,12 @@ class JsonSearch(Search):
         plain = _PY_STRING if self.python else _KEY_TOKEN
         if not (quote and plain.fullmatch(text, start, end)):
             rules = [rule] if rule else []
-            if quote and quote != '"':
+            if quoted and text[start] in _QUOTES and text[start] != '"':
                 rules.append("quotes of another kind -> double quotes")
             edit = DocumentEdit(start, end, "", ", ".join(rules), content)
             if "\n" in content:
                 # No notation has a line break in a text; a lost quote makes one.
-                cost += self.costs.unlikely if self.python else self.habit("line break")
+                cost += self.costs.unlikely if self.python else self.habit(node, "line break")
             mark = "'" if "'" in (text[start], text[last : last + 1]) else '"'
             if mark in content and (
                 (rule and len(_UNESCAPED[mark].findall(content)) % 2)
@@ -763,7 +798,8 @@ class JsonSearch(Search):
                             slip,
                             DocumentEdit(node.at, node.at, closer, f'"{closer}" added'),
                         )
-                    if sign and _CLOSES_AHEAD.match(text, at + 1):
+                    # A letter or digit there is rather the value.
+                    if sign and not sign.isalnum() and _CLOSES_AHEAD.match(text, at + 1):
                         self._close(
                             node,
                             at + 1,
@@ -863,7 +899,8 @@ class JsonSearch(Search):
                     pairs, odd = divmod(index, 2)
                     cost = pairs * costs.inner_quotes + odd * costs.inner_quote
                     begins, ends = quotes[0] == at + 1, quotes[index - 1] == place - 1
-                    if is_key or (odd and (begins or ends)):
+                    inches = ends and _INCHES.search(text, at, quotes[index - 1]) is not None
+                    if is_key or (odd and (begins or ends) and not inches):
                         cost += costs.unlikely  # rather a doubled quote
                     elif not odd:
                         cost += costs.unlikely * (
@@ -894,11 +931,6 @@ class JsonSearch(Search):
             mark = text[first - 1 : first] if quotes else ""
             if first > at + 2 and mark == (":" if is_key else ","):
                 self._take_swapped(node, at, first)
-            # It stands before the last letter of its text.
-            if quotes and follows.match(text, first + 2) and text[first + 1 : first + 2].isalnum():
-                content = text[at + 1 : first] + text[first + 1]
-                rule = f"quote moved behind {text[first + 1]!r}"
-                self._take_content(node, at, first + 2, content, rule)
             # An escaped quote that closes.
             back = text.find("\\" + sign, at + 1, first)
             if back >= 0 and follows.match(text, back + 2):
@@ -922,11 +954,6 @@ class JsonSearch(Search):
         """An opening quote that was lost, or exchanged."""
         text = self.text
         quotes = self._quote_places(at, quote, limit)
-        moved = sign.isalnum() and len(quotes) > 1 and quotes[0] == at + 1
-        if moved and follows.match(text, quotes[1] + 1):
-            # It stands behind the first letter of its text.
-            content = sign + text[at + 2 : quotes[1]]
-            self._take_content(node, at, quotes[1] + 1, content, f"quote moved before {sign!r}")
         place = next((p for p in quotes if follows.match(text, p + 1)), None)
         if place is None:
             return
@@ -1051,6 +1078,11 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, word.end(), new, f"{word[0]} -> {new}"),
             )
+
+
+def _wants_text(slot: PlaceSchema | None) -> bool:
+    """Whether a place holds a text, and nothing else but null."""
+    return slot is not None and '"' in slot.kinds and slot.kinds <= {'"', "n"}
 
 
 def _misplaced(text: str, quotes: list[int]) -> int:

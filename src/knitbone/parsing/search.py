@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from knitbone.parsing.costs import COSTS, Costs
 
@@ -40,12 +40,18 @@ _MOST_NODES = 30_000
 _MOST_READINGS = 40
 _HABIT = 3
 """How often a mark is seen before it is one of the text's notation."""
-_MOST_EDITS = 3.5
-"""Slips in one document; what is farther from one is none."""
+_AGAIN = 0.3
+"""What a mark costs at the second place, for once at the first."""
+_MOST_EDITS = 1.9
+"""Slips in one document, with what speaks against a reading: where two are mended, the value is
+too often another one (``documents.blind``, one to three random characters)."""
+_SHOWN = 30
+"""Characters that are quoted where reading stopped."""
 _WINDOW = 48
 """Tokens before a break whose edits are tried."""
 _BOUNDARIES = 24
 """Ends of members, of each open bracket, whose edits are tried beside them."""
+CUT_OFF = "the text is cut off: it ends in the middle of the document"
 CLOSED_AT_END = "closing brackets added at the end"
 _STEPS = 6
 """Tokens behind an edit that are read one by one; then the grammar is asked whether all else is
@@ -161,6 +167,8 @@ class Search:
 
     member_end = -1
     """What is due where a member has ended."""
+    expected: ClassVar[dict[int, str]] = {}
+    """Names for people of what may be due."""
 
     def __init__(
         self,
@@ -174,13 +182,17 @@ class Search:
         costs: Costs = COSTS,
         pause: Callable[[], None] = lambda: None,
     ) -> None:
-        self.text = text if end is None or end == len(text) else text[:end]
+        self.is_closed = end is not None and end < len(text)
+        """Whether the text goes on behind the end, so that nothing was cut off there."""
+        self.text = text[:end] if self.is_closed else text
         self.end = len(self.text)
         self.costs = costs
         self.several = several
         self.pause = pause
         self.bound = _MOST_EDITS * costs.slip
         """Readings that cost more are not looked for; whoever reads lowers it."""
+        self.problem = ""
+        """Why no reading goes on, where the grammar knows it."""
         self.exhausted = False
         """Whether the search gave up before it was through."""
         self.cut_off = float("inf")
@@ -194,7 +206,9 @@ class Search:
         self._count = 0
         self._spent = 0
         self._goals: list[SearchNode] = []
-        self._habits: dict[str, int] = {}
+        self._farthest: SearchNode | None = None
+        """The last place that can be reached without an edit."""
+        self._habits: dict[str, set[int]] = {}
         self.begin(start, start_due, slot, 0.0)
 
     # -- the grammar ----------------------------------------------------------------------------
@@ -273,6 +287,9 @@ class Search:
         if node.broken:
             return
         node.broken = True
+        untouched = node.cost < self.costs.slip / 2
+        if untouched and (self._farthest is None or node.at > self._farthest.at):
+            self._farthest = node
         self._count += 1
         cost = node.cost + self.costs.inner_quotes
         heapq.heappush(self._heap, (cost, -node.at, self._count, node, True))
@@ -282,10 +299,12 @@ class Search:
         if node not in self._goals:
             self._goals.append(node)
 
-    def habit(self, kind: str, times: float = 1.0) -> float:
+    def habit(self, node: SearchNode, kind: str, times: float = 1.0) -> float:
         """The cost of a mark of a dialect: who writes it twice writes it always."""
-        count = self._habits[kind] = self._habits.get(kind, 0) + 1
-        return times * self.costs.dialect if count < _HABIT else 1e-4
+        places = self._habits.setdefault(kind, set())
+        places.add(node.at)
+        cost = times * self.costs.dialect
+        return (cost, cost * _AGAIN)[len(places) - 1] if len(places) < _HABIT else 1e-4
 
     def ends_early(self, cost: float, *, ended: bool) -> None:
         """Say that the text may be the beginning of a longer one.
@@ -296,6 +315,23 @@ class Search:
         slip, unlikely = self.costs.slip, self.costs.unlikely
         self.cut_off = min(self.cut_off, cost + slip + (unlikely if ended else -unlikely))
         self.bound = min(self.bound, max(self.cut_off, slip + self.costs.margin))
+
+    def obstacle(self) -> str:
+        """What was expected where reading first stopped, and what stands there; empty
+        where nothing can be said."""
+        if self.problem:
+            return self.problem
+        node = self._farthest
+        if node is None or node.due not in self.expected:
+            return ""
+        place = len(self.text) - len(self.text[node.at :].lstrip())
+        line = self.text.count("\n", 0, place) + 1
+        column = place - self.text.rfind("\n", 0, place)
+        found = self.text[place : place + _SHOWN].split("\n", 1)[0]
+        if not found:
+            return CUT_OFF
+        expected = self.expected[node.due]
+        return f"{expected} is expected where {found!r} stands (line {line}, column {column})"
 
     def begin(self, at: int, due: int, slot: PlaceSchema | None, cost: float) -> None:
         """Begin a document at a place, too."""

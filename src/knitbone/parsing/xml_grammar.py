@@ -120,7 +120,7 @@ class XmlSearch(Search):
                 return self.relax(node, 0.0, name.end(), _EQUALS, frame, None)
             if name is not None:
                 edit = DocumentEdit(at, at, " ", "blank before an attribute added")
-                self.edge(node, self.habit("blank"), name.end(), _EQUALS, frame, None, edit)
+                self.edge(node, self.habit(node, "blank"), name.end(), _EQUALS, frame, None, edit)
         elif due == _EQUALS:
             if sign == "=":
                 return self.relax(node, 0.0, at + 1, _VALUE, frame, None)
@@ -153,7 +153,7 @@ class XmlSearch(Search):
         if self._is_less_than(place, sign):
             cost, edits = self._text(node, place)
             behind = DocumentEdit(place, place + 1, "&lt;", '"<" escaped')
-            cost += self.habit("<")
+            cost += self.habit(node, "<")
             self.edge(node, cost, place + 1, _CONTENT, frame, None, _joined(text, edits, behind))
         return self._go(node, place, place + 1, _OPEN_NAME)
 
@@ -262,13 +262,13 @@ class XmlSearch(Search):
             ):
                 self._stops(node, self.end)
             if (bare := _BARE_VALUE.match(text, at)) is not None:
-                self._write_value(node, at, bare.end(), bare[0], self.habit("bare", 2))
+                self._write_value(node, at, bare.end(), bare[0], self.habit(node, "bare", 2))
             return None
         content = found[1][1:-1]
         edit = None
         cost = 0.0
         if (new := escaped(content)) != content:
-            cost = self.habit("&")
+            cost = self.habit(node, "&")
             start, end = found.span(1)
             edit = DocumentEdit(start + 1, end - 1, new, "special character escaped")
         if ">" in content or re.search(r"=\s*$", content):

@@ -114,8 +114,6 @@ REPAIRED = [
     (ONE.replace('"', '\\"'), ONE),
     (ONE[1:], ONE),
     (f"```json\n{ONE[1:-1]}\n```", ONE),
-    (ONE.replace("lamp", '5" lamp'), ONE.replace("lamp", '5\\" lamp')),
-    (ONE.replace("lamp", 'lamp 5"'), ONE.replace("lamp", 'lamp 5\\"')),
 ]  # fmt: skip
 
 
@@ -192,14 +190,21 @@ def test_a_guessed_bracket_never_hides_a_list():
     inside = STEPS % (', "steps": [', "]}")
     verdict = run(inside, PLAN)
     assert (verdict.disposition, verdict.text) == ("refused", inside)
-    assert "within a list" in verdict.reason
+    assert "cut off" in verdict.reason
     # Nothing was guessed: the code passes over what is there.
     assert run(STEPS % (', "steps": [', "]}]}"), PLAN).disposition == "conforming"
 
 
-def test_a_list_in_two_parts_is_one():
-    verdict = run(STEPS % ("}], [", "]]"), PLAN)
-    assert verdict.text == STEPS % ("}, ", "]}")
+def test_a_list_in_two_parts_has_two_faults_and_is_refused():
+    text = STEPS % ("}], [", "]]")
+    assert run(text, PLAN).disposition == "refused"
+
+
+@pytest.mark.parametrize("item", ['5" lamp', 'lamp 5"'])
+def test_a_quote_that_may_be_an_inch_mark_or_one_too_many_is_refused(item):
+    verdict = run(ONE.replace("lamp", item))
+    assert verdict.disposition == "refused"
+    assert "two ways" in verdict.reason
 
 
 def test_documents_side_by_side_are_a_list_where_one_is_expected():

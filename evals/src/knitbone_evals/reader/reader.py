@@ -24,8 +24,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from knitbone.common.structured.candidates import find_documents
 from knitbone.models.chat import Completion, ToolSpec, chat_request
+from knitbone.parsing.documents import find_documents, slot_of_keys
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
 from knitbone.wire.fields import elements, object_of, word
 from knitbone_evals.reader.documentation import arguments_of
@@ -194,7 +194,9 @@ def _shown_tools(messages: Sequence[ChatMessage]) -> tuple[ToolSpec, ...]:
     for message in messages:
         if message.role != "system":
             continue
-        for document in find_documents(message.content, keys=("name", "arguments")).documents:
+        for document in find_documents(
+            message.content, slot=slot_of_keys(("name", "arguments"))
+        ).documents:
             listed: Any = json.loads(document.reading.json)
             specs = [_spec(object_of(entry)) for entry in elements(listed)]
             if specs and None not in specs:

@@ -11,12 +11,12 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from knitbone.common.edit_distance import distance_within
-from knitbone.common.structured.json_draft import LEFT_OUT
-from knitbone.common.structured.json_tokens import NUMBER, SKIP, WORD
 
-__all__ = ["BARE_TEXT", "MAX_BARE", "Bare", "NotBare", "read_bare"]
+__all__ = ["BARE_TEXT", "LEFT_OUT", "MAX_BARE", "Bare", "NotBare", "read_bare"]
 
 BARE_TEXT = "quotes around a bare text added"
+LEFT_OUT = "dots stand for what was left out"
+"""Why a document is not read."""
 MAX_BARE = 1_000
 """Characters of an unquoted text (ours)."""
 
@@ -37,6 +37,10 @@ class NotBare(NamedTuple):
     cut_off: bool = False
 
 
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_SKIP = re.compile(r"(?:\s+|\ufeff+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|#[^\n]*)*")
+"""White space and comments between tokens."""
+_WORD = re.compile(r'[^\s,，\[\]{}｝］"]+')  # noqa: RUF001
 _LONGEST_WORD = 100
 """Characters of the word behind a number that decide whether both are one text (ours)."""
 _KEPT = frozenset({"true", "false", "null", "NaN", "Infinity", "-Infinity"})
@@ -71,7 +75,7 @@ _NAMED_KEY = re.compile(r"\s*([\w$][\w$.\-]{0,99})\s*(?::|=)")
 
 def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -> Bare | NotBare:
     """The unquoted value at ``start``; looks at no more than ``MAX_BARE`` characters."""
-    word = WORD.match(text, start, start + MAX_BARE)
+    word = _WORD.match(text, start, start + MAX_BARE)
     if word is None:
         return NotBare("no value where one is expected")
     if len(word.group()) >= MAX_BARE:
@@ -106,7 +110,7 @@ def _is_misspelt(content: str) -> bool:
 
 def _known(word: str) -> tuple[str, str] | None:
     """A number or literal: how JSON writes it, and the rule."""
-    if word in _KEPT or NUMBER.fullmatch(word):
+    if word in _KEPT or _NUMBER.fullmatch(word):
         return word, ""
     if word in _LITERALS:
         return _LITERALS[word], f"{word} -> {_LITERALS[word]}"
@@ -121,13 +125,13 @@ def _known(word: str) -> tuple[str, str] | None:
 def _ends_there(text: str, end: int, *, in_array: bool) -> bool:
     """Tell whether a number or literal is all of the value: ``12 kg`` is one text, while ``12 "b":
     3`` and ``12 // a note`` are a number."""
-    skipped = SKIP.match(text, end)
+    skipped = _SKIP.match(text, end)
     after = skipped.end() if skipped else end
     if text[after : after + 1] in _ENDS_LITERAL or "\n" in text[end:after]:
         return True
     if _NAMED_KEY.match(text, after):
         return not in_array
-    following = WORD.match(text, after, after + _LONGEST_WORD)
+    following = _WORD.match(text, after, after + _LONGEST_WORD)
     return following is None or _known(following.group()) is not None
 
 

@@ -18,13 +18,12 @@ from typing import Literal
 import msgspec
 
 from knitbone.common.structured.drafts import DocumentDraft
-from knitbone.common.structured.json_tokens import POSSESSIVE
 
 __all__ = ["mend_literal"]
 
 _SCALAR = (
-    rf"""(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*{POSSESSIVE}"|'[^'\\\n]*(?:\\.[^'\\\n]*)*{POSSESSIVE}'"""
-    rf"""|[\w.+\-]+{POSSESSIVE})(?=[\s,:)\]}}])\s*"""
+    r"""(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*+"|'[^'\\\n]*(?:\\.[^'\\\n]*)*+'"""
+    r"""|[\w.+\-]++)(?=[\s,:)\]}])\s*"""
 )
 _PAIR = rf"{_SCALAR}:\s*{_SCALAR}"
 

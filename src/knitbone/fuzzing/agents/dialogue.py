@@ -12,10 +12,10 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, cast, get_args
 
-from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.fuzzing.agents.records import AgentTurn
 from knitbone.fuzzing.agents.written_calls import read_written_calls
 from knitbone.models.chat import Completion, ToolSpec
+from knitbone.parsing.documents import JsonReading, read_json
 from knitbone.record.events import ChatMessage, ToolCallRequest
 
 __all__ = [

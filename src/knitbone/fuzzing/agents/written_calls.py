@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.common.structured.candidates import JsonDocument, find_documents
 from knitbone.models.chat import ToolSpec
+from knitbone.parsing.documents import JsonDocument, find_documents, slot_of_keys
 from knitbone.record.events import ToolCallRequest
 from knitbone.wire.fields import elements, object_of, word
 from knitbone.wire.tool_calls import (
@@ -41,6 +41,9 @@ _RESULTS = re.compile("|".join(re.escape(mark) for mark in WRITTEN_RESULTS))
 _PARTS = frozenset({*WRITTEN_NAMES, *WRITTEN_ARGUMENTS, *WRITTEN_BESIDE})
 
 
+_OUTLINE = slot_of_keys(WRITTEN_NAMES + WRITTEN_ARGUMENTS)
+
+
 class WrittenCalls(NamedTuple):
     """The calls of an answer, and the remark before the first."""
 
@@ -59,7 +62,7 @@ def read_written_calls(text: str, tools: Sequence[ToolSpec]) -> WrittenCalls | N
         return None
     calls: list[ToolCallRequest] = []
     start = -1
-    for document in find_documents(said, keys=WRITTEN_NAMES + WRITTEN_ARGUMENTS).documents:
+    for document in find_documents(said, slot=_OUTLINE).documents:
         found = _calls_of(document, said, known)
         if found and start < 0:
             start = document.reading.start

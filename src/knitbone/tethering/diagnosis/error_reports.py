@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Literal, cast
 
-from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.common.structured.python_literal import parse_python
+from knitbone.parsing.documents import JsonReading, read_json
 from knitbone.record.events import Json
 from knitbone.tethering.diagnosis.vocabulary import READING, words_of
 

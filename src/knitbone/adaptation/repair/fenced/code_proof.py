@@ -14,8 +14,8 @@ import keyword
 import re
 from collections.abc import Callable
 
-from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.common.structured.python_literal import parse_python
+from knitbone.parsing.documents import JsonReading, read_json
 
 __all__ = ["detected_language", "is_complete", "is_program", "is_program_or_mendable"]
 
@@ -75,7 +75,7 @@ def is_program_or_mendable(
     reading = read_json(body, pause=pause)
     if not isinstance(reading, JsonReading) or reading.end < len(body):
         return False
-    return not any(rule.startswith('missing "') for rule in reading.edits)
+    return not reading.guessed
 
 
 def detected_language(code: str) -> str:

@@ -34,12 +34,12 @@ from knitbone.adaptation.repair.structured.json_value import (
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.adaptation.text.wrappers.remarks import says_revised
-from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
 from knitbone.common.structured.changes import Conformed, ValueChange
 from knitbone.common.structured.conformance import conform
 from knitbone.common.structured.json_edit import apply_changes
 from knitbone.common.structured.json_literals import BARE_TEXT
-from knitbone.common.structured.shape import Shape, key_names
+from knitbone.common.structured.shape import Shape
+from knitbone.parsing.documents import Found, JsonDocument, find_documents, slot_of
 from knitbone.parsing.json_values import DuplicateKeyError, parse_json
 
 __all__ = [
@@ -71,11 +71,11 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
     """Compile the requirement into a check. Never ``None``: each parser of JSON can be replayed."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
     shape = consumer.shape
-    keys = key_names(shape)
+    slot = slot_of(shape)
     bears = requirement.on_violation in ("silent", "handled")
 
     def as_it_stands(text: str, invocation: Invocation) -> Verdict:
-        found = find_documents(text, keys=keys, pause=invocation.deadline.check)
+        found = find_documents(text, slot=slot, pause=invocation.deadline.check)
         attempts = [
             one
             for one in attempt_all(found, shape, invocation, bears=bears)
@@ -154,7 +154,7 @@ def _attempt(
         return JsonAttempt(documents, written, Conformed(value=None), str(error))
     except (ValueError, RecursionError) as error:
         return JsonAttempt(documents, written, Conformed(value=None), f"not JSON: {error}")
-    guessed = any(rule.startswith("missing") for one in documents for rule in one.reading.edits)
+    guessed = any(one.reading.guessed for one in documents)
     if guessed and (place := reason_misplaced(value, shape)):
         return JsonAttempt(documents, written, Conformed(value=None), place)
     decoded: list[ValueChange] = []

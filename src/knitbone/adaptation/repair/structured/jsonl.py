@@ -32,10 +32,10 @@ from knitbone.adaptation.repair.structured.json import (
 from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
 from knitbone.adaptation.repair.structured.jsonl_rows import lost_row, with_brackets
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.candidates import Found, JsonDocument, find_documents
-from knitbone.common.structured.json_draft import LEFT_OUT
 from knitbone.common.structured.json_edit import apply_changes, item_texts
+from knitbone.common.structured.json_literals import LEFT_OUT
 from knitbone.common.structured.shape import key_names
+from knitbone.parsing.documents import Found, JsonDocument, find_documents, slot_of
 
 __all__ = ["prepare_jsonl"]
 
@@ -43,6 +43,7 @@ _LINE_BREAK = re.compile(r"[ \t\r]*\n[ \t\r\n]*")
 _DOTS = re.compile(r"(?:^|[,}\]])[ \t]*(?:\.{3,}|…)[ \t]*,?[ \t\r]*$", re.MULTILINE)
 _LEAD = re.compile(r"(?:[-*+•]|\d{1,6}[.):])?\s{0,8}(?:`{1,3}\w{0,16})?")
 """Marks that may stand before a document in its line: a bullet or number, a mark of code."""
+_BRACKET = re.compile(r"[\[{]")
 _BESIDE = " \t\r\n,;"
 _OF_A_LINE = frozenset({"iterate", "strip", "lstrip", "rstrip"})
 """Steps behind the cut into lines that change nothing for a parser of JSON."""
@@ -78,6 +79,7 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
     """Build the check of lines, which the code gets by ``cut``."""
     consumer = JsonConsumer(requirement.parser, requirement.shape)
     keys = key_names(consumer.shape)
+    slot = slot_of(consumer.shape)
 
     def reads(invocation: Invocation) -> Callable[[str], bool]:
         def read(line: str) -> bool:
@@ -104,7 +106,7 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
                 return refused(text, "a line lacks its brackets")
             end = "\n" if text.endswith("\n") else ""
             return repaired("\n".join(made) + end, "missing brackets of a line added")
-        found = find_documents(text, keys=keys, pause=invocation.deadline.check)
+        found = find_documents(text, slot=slot, pause=invocation.deadline.check)
         if reason := _reason_incomplete(text, found, keys):
             return refused(text, reason)
         attempts = attempt_all(found, consumer.shape, invocation, bears=False)
@@ -140,6 +142,10 @@ def _prose_line(text: str, documents: Sequence[JsonDocument]) -> str:
     """
     ends = (0, *(one.reading.end for one in documents[:-1]))
     starts = (*(one.reading.start for one in documents[1:]), len(text))
+    for one, before in zip(documents, ends, strict=True):
+        words = text[before : one.reading.start]
+        if bracket := _BRACKET.search(words):
+            return words[: bracket.end()].strip().rpartition("\n")[2]
     for one, before, behind in zip(documents, ends, starts, strict=True):
         if not one.plain:
             continue

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from knitbone.adaptation.text.wrappers.fences import is_fence_of_data
-from knitbone.common.structured.candidates import JsonDocument
+from knitbone.parsing.documents import JsonDocument
 
 __all__ = ["lost_row", "with_brackets"]
 

@@ -9,15 +9,30 @@ Source: Comfrey §4.3.1; ours: which brackets are prose.
 from __future__ import annotations
 
 import bisect
+import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from knitbone.common.structured.json_reader import JsonReading, Unreadable, read_json
-from knitbone.common.structured.json_tokens import FENCE, KEY_AHEAD
+from knitbone.common.structured.shape import Shape
+from knitbone.parsing.decision import Grammar, TargetVerdict, decide
+from knitbone.parsing.json_grammar import JsonSearch
+from knitbone.parsing.json_values import parse_json
+from knitbone.parsing.search import PlaceSchema
 
-__all__ = ["MAX_DOCUMENTS", "Found", "JsonDocument", "find_documents"]
+__all__ = [
+    "MAX_DOCUMENTS",
+    "Found",
+    "JsonDocument",
+    "JsonReading",
+    "Unreadable",
+    "find_documents",
+    "read_json",
+    "slot_of",
+    "slot_of_keys",
+]
 
 MAX_DOCUMENTS = 10_000
 """Documents of one answer; lines of JSON Lines count (ours)."""
@@ -25,6 +40,7 @@ _PROSE_WORK = 4
 """Times the length of the answer that may be read in vain at brackets that are prose (ours)."""
 _START = re.compile(r"[\[{｛［]")  # noqa: RUF001 - full-width, as models write
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.\-]*)")
+_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _SUBSCRIPT = re.compile(r"[\w)\]]")
 """What stands right before a bracket that takes an item of something: ``parts[-1]``."""
 _LEADS = (":", "：", "=", "=>", "->")  # noqa: RUF001 - full-width, as models write
@@ -32,6 +48,31 @@ _LEADS = (":", "：", "=", "=>", "->")  # noqa: RUF001 - full-width, as models w
 _LOOK = 100
 _BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
 _JSON_TAGS = frozenset({"json", "jsonl", "json5", "jsonc", "ndjson", "javascript", "js"})
+_NAME = r"""(?:"[^"\\\n]{1,100}"|'[^'\\\n]{1,100}'|[“”][^“”"\n]{1,100}[“”"]|[\w$][\w$.\-]{0,99})"""
+_KEY_AHEAD = re.compile(rf"\s*{_NAME}\s*(?:=>|[:=：])")  # noqa: RUF001
+
+
+class JsonReading(NamedTuple):
+    """A document that was read."""
+
+    start: int
+    end: int
+    """Behind its last character in the text it was read from."""
+    json: str
+    """The document as JSON."""
+    edits: dict[str, int]
+    """Kind of edit -> how many; empty where the text was JSON."""
+    guessed: bool = False
+    """Whether a bracket was added or exchanged."""
+
+
+class Unreadable(NamedTuple):
+    """A document that was not."""
+
+    start: int
+    end: int
+    """Where reading stopped."""
+    reason: str
 
 
 class JsonDocument(NamedTuple):
@@ -63,13 +104,100 @@ class Found(NamedTuple):
     """Whether nothing stands around the only document."""
 
 
+_KINDS = {
+    "object": "{",
+    "array": "[",
+    "string": '"',
+    "date": '"',
+    "number": "0",
+    "integer": "0",
+    "boolean": "t",
+    "null": "n",
+}
+
+
+def slot_of(shape: Shape | None) -> PlaceSchema | None:
+    """What a shape tells the reader of a place."""
+    if shape is None or shape == Shape():
+        return None
+    slot = PlaceSchema()
+    kind = "object" if shape.fields else "array" if shape.items is not None else shape.type
+    if kind in _KINDS and not shape.values:
+        slot.kinds = frozenset((_KINDS[kind], *("n" if shape.nullable else "")))
+    slot.keys = {field.name: slot_of(field.shape) for field in shape.fields}
+    slot.items = slot_of(shape.items)
+    return slot
+
+
+def slot_of_keys(keys: Collection[str]) -> PlaceSchema | None:
+    """What names of keys tell the reader of any place."""
+    if not keys:
+        return None
+    slot = PlaceSchema()
+    slot.keys = dict.fromkeys(keys)
+    slot.items = slot
+    return slot
+
+
+class _AnyJson:
+    """A judge that takes each object and array."""
+
+    def __init__(self, slot: PlaceSchema | None) -> None:
+        self.slot = slot
+
+    def judge(self, value: Any, text: str) -> TargetVerdict | str:
+        del text
+        return TargetVerdict(value, 0.0)
+
+
+_MORE_KEYS = re.compile(r"""[\s\]}]*(?:,\s*)?"[^"\\\n]{0,100}"\s*:""")
+"""More of the document behind its end: a bracket closed it too early."""
+_GRAMMAR = Grammar(JsonSearch, parse_json)
+_DECODER = json.JSONDecoder()
+
+
+def read_json(
+    text: str,
+    start: int = 0,
+    *,
+    slot: PlaceSchema | None = None,
+    pause: Callable[[], None] = lambda: None,
+) -> JsonReading | Unreadable:
+    """Read the object or array whose opening bracket is at ``start``.
+
+    Args:
+        slot: what is known of it.
+        pause: called now and then; it may raise where the time is spent.
+    """
+    try:
+        _, end = _DECODER.raw_decode(text, start)
+        if _MORE_KEYS.match(text, end) is None:
+            return JsonReading(start, end, text[start:end], {})
+    except (ValueError, RecursionError):
+        pass
+    fence = _FENCE_LINE.search(text, start)
+    last = fence.start() if fence else len(text)
+    decision = decide(
+        text, _AnyJson(slot), _GRAMMAR, start=start, end=last, several=True, pause=pause
+    )
+    chosen = decision.chosen
+    if chosen is None:
+        return Unreadable(start, last, decision.refusal)
+    rules = Counter(edit.rule for edit in chosen.edits)
+    guessed = any(
+        edit.content is None and not set(edit.new) - set("{}[]") and edit.new
+        for edit in chosen.edits
+    )
+    return JsonReading(chosen.start, chosen.end, chosen.text, dict(rules), guessed)
+
+
 def find_documents(
-    text: str, *, keys: Collection[str] = (), pause: Callable[[], None] = lambda: None
+    text: str, *, slot: PlaceSchema | None = None, pause: Callable[[], None] = lambda: None
 ) -> Found:
     """All documents of an answer, in order.
 
     Args:
-        keys: names of keys that are expected.
+        slot: what is known of each of them.
         pause: called now and then; it may raise where the time is spent.
     """
     documents: list[JsonDocument] = []
@@ -86,14 +214,14 @@ def find_documents(
         if match[0] == "[" and start > end and _SUBSCRIPT.match(text, start - 1):
             position = start + 1
             continue
-        reading = read_json(text, start, keys=keys, pause=pause)
+        reading = read_json(text, start, slot=slot, pause=pause)
         if isinstance(reading, JsonReading):
             fence = _tag_at(start, fences)
             documents.append(_document(text, reading, fence, end if documents else -1))
             position = end = max(reading.end, start + 1)
         elif _looks_real(text, start):
             unreadable.append(reading)
-            fence = FENCE.search(text, reading.end)
+            fence = _FENCE.search(text, reading.end)
             if fence is None:
                 break
             position = fence.end()
@@ -146,4 +274,4 @@ def _looks_real(text: str, start: int) -> bool:
     inside = text[start + 1 : start + 1 + _LOOK].lstrip()
     if not inside or inside[0] in "\"'“" or (text[start] == "[" and inside[0] in "[{"):
         return True
-    return text[start] in "{｛" and KEY_AHEAD.match(inside) is not None  # noqa: RUF001
+    return text[start] in "{｛" and _KEY_AHEAD.match(inside) is not None  # noqa: RUF001

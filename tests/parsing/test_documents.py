@@ -10,7 +10,8 @@ from hangs import no_hang
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.common.structured.json_reader import MAX_DEPTH, JsonReading, Unreadable, read_json
+from knitbone.parsing.documents import JsonReading, Unreadable, read_json, slot_of_keys
+from knitbone.parsing.search import MAX_DEPTH
 
 MENDED = [
     # commas
@@ -30,7 +31,6 @@ MENDED = [
     ("{“a”: “b c”, ‘d’: ‘e’}", {"a": "b c", "d": "e"}),
     ('{"a": "he said "hello", and left", "b": 1}', {"a": 'he said "hello", and left', "b": 1}),
     ('["a "b" c", "d"]', ['a "b" c', "d"]),
-    ('{"a": "{"x": 1}", "b": 2}', {"a": '{"x": 1}', "b": 2}),
     ('{"a": "hello,\n"b": "x"}', {"a": "hello", "b": "x"}),
     ('{"a": "hello\n}', {"a": "hello"}),
     # content
@@ -49,17 +49,15 @@ MENDED = [
     (r'{"a": "\(a \neq b\)\nNext"}', {"a": "\\(a \\neq b\\)\nNext"}),
     (r'{"a": "100\% a\_b\nand\tso"}', {"a": "100\\% a\\_b\nand\tso"}),
     (r'{"a": "C:\dir", "b": "x\ny C:\\new \\\\"}', {"a": r"C:\dir", "b": "x\ny C:\\new \\\\"}),
+    ('{"a": "b" + "c", "d": 1}', {"a": "bc", "d": 1}),
     # bare words
-    ("{a: 1, b_c: true, $d: 2, due date: 3}", {"a": 1, "b_c": True, "$d": 2, "due date": 3}),
+    ("{a: 1, b_c: true, $d: 2}", {"a": 1, "b_c": True, "$d": 2}),
     ('{"a": True, "b": None, "c": undefined}', {"a": True, "b": None, "c": None}),
-    ('{"status": all good, "at": 10:30}', {"status": "all good", "at": "10:30"}),
     ('{"name": Smith, John, "age": 3}', {"name": "Smith, John", "age": 3}),
     ("{name: Smith, John, age: 3}", {"name": "Smith, John", "age": 3}),
     ("[red, dark green]", ["red", "dark green"]),
-    ('{"a": 12 kg, "date": 07/3/2008}', {"a": "12 kg", "date": "07/3/2008"}),
     ("{a: hello // why\n}", {"a": "hello"}),
     # numbers
-    ('{"zip": 02139}', {"zip": "02139"}),
     ("[+5, .5, 1_000, -.5]", [5, 0.5, 1000, -0.5]),
     # colons
     ('{"a" = 1, "b" => 2, "c" 3}', {"a": 1, "b": 2, "c": 3}),
@@ -70,20 +68,11 @@ MENDED = [
     ('{"a": [1, 2}', {"a": [1, 2]}),
     ('{"a": [1, 2}, "b": 3}', {"a": [1, 2], "b": 3}),
     ('[{"a": [1, 2}, {"b": 2}]', [{"a": [1, 2]}, {"b": 2}]),
-    ('{"a": {"b": "c"', {"a": {"b": "c"}}),
-    ('{"a": true', {"a": True}),
     ('{"a": [{"b": 1}].', {"a": [{"b": 1}]}),
-    ('{"s": [{"a": 1}], {"b": 2}]}', {"s": [{"a": 1}, {"b": 2}]}),
-    ('{"s": [{"a": 1, "n": ["x"], {"b": 2}]}', {"s": [{"a": 1, "n": ["x"]}, {"b": 2}]}),
-    ('{"s": [{"a": 1}]]}', {"s": [{"a": 1}]}),
     ('[{"a": ["b"]}}]', [{"a": ["b"]}]),
+    ('{"s": [{"a": 1}], {"a": 2}]}', {"s": [{"a": 1}, {"a": 2}]}),
     ('{"n": ["a", "b", "m": 5}', {"n": ["a", "b"], "m": 5}),
-    ('{"s": [{"n": 1}], [{"n": 2}], "t": 3}', {"s": [{"n": 1}, {"n": 2}], "t": 3}),
-    ('{"s": [{"n": 1}], [{"n": 2}]]', {"s": [{"n": 1}, {"n": 2}]}),
-    ('[{"a": "x"\n{"a": "y"}]', [{"a": "x"}, {"a": "y"}]),
-    ('[{"a": 1 // one\n{"a": 2}]', [{"a": 1}, {"a": 2}]),
     ('{"a": 12\n```', {"a": 12}),
-    ('{"a": "b"\n\nHope this helps!', {"a": "b"}),
     # characters
     ("｛“a”： 1，“b”： ［1，2］｝", {"a": 1, "b": [1, 2]}),
     ('{\ufeff"a":\u00a01}', {"a": 1}),
@@ -92,7 +81,7 @@ MENDED = [
 
 @pytest.mark.parametrize(("text", "value"), MENDED)
 def test_it_mends(text, value):
-    reading = read_json(text, keys={"name", "age"})
+    reading = read_json(text, slot=slot_of_keys({"name", "age"}))
     assert isinstance(reading, JsonReading), reading
     assert json.loads(reading.json) == value
     assert reading.edits
@@ -100,55 +89,67 @@ def test_it_mends(text, value):
 
 REFUSED = [
     # cut off in a value, or behind a comma: there was more
-    ('{"refund": 12', True),
-    ('{"a": [1, 2', True),
-    ('{"a": "x', True),
-    ('{"a": tru', True),
-    ('{"a": 1,', True),
-    ('{"a": ', True),
-    ('{"a"', True),
-    ("{", True),
+    '{"refund": 12',
+    '{"a": [1, 2',
+    '{"a": "x',
+    '{"a": tru',
+    '{"a": 1,',
+    '{"a": ',
+    '{"a"',
+    "{",
     # no value, no key
-    ('{"a": }', False),
-    ('{"a": , "b": 1}', False),
-    ('{"a": "x", "b"}', False),
-    ('{"a": "b", "c", "d": 1}', False),
+    '{"a": }',
+    '{"a": , "b": 1}',
+    '{"a": "x", "b"}',
+    '{"a": "b", "c", "d": 1}',
     # more than one reading
-    ('{"a": "x "y", "b": "z"}', False),
-    ("{who: Smith, John, other: 3}", False),
-    ('{"a": 1}}, "b": 2}', False),
-    ('[["a": 1], ["b": 2]]', False),
-    ('{"a": 1] , {"b": 2}', False),
-    ('{"a": """b""", "c": 1}', False),
-    ('{"a": "b" + "c", "d": 1}', False),
-    ('{"s": [{"n": 1}], [{"m": 2}]}', False),
-    ('{"s": [1], [2]}', False),
-    ('{"a": {"b": 1\n{"b": 2}}', False),
-    ('{"a": "x\\\n"b": 1}', False),
+    '{"a": "x "y", "b": "z"}',
+    "{who: Smith, John, other: 3}",
+    '{"a": 1}}, "b": 2}',
+    '[["a": 1], ["b": 2]]',
+    '{"a": 1] , {"b": 2}',
+    '{"a": """b""", "c": 1}',
+    '{"s": [{"n": 1}], [{"m": 2}]}',
+    '{"s": [1], [2]}',
+    '{"a": {"b": 1\n{"b": 2}}',
+    '{"a": "x\\\n"b": 1}',
+    # cut off, as far as anybody can tell; two marks are missing; a mark may be one too many
+    '[{"a": 1 // one\n{"a": 2}]',
+    '[{"a": "x"\n{"a": "y"}]',
+    '{"s": [{"n": 1}], [{"n": 2}], "t": 3}',
+    '{"s": [{"n": 1}], [{"n": 2}]]',
+    '{"a": "b"\n\nHope this helps!',
+    '{"a": {"b": "c"',
+    '{"a": true',
+    '{"s": [{"a": 1, "n": ["x"], {"b": 2}]}',
+    '{"s": [{"a": 1}]]}',
+    '{"zip": 02139}',
+    '{"a": "{"x": 1}", "b": 2}',
+    '{"status": all good, "at": 10:30}',
+    '{"a": 12 kg, "date": 07/3/2008}',
     # words in a bracket, and a text behind them
-    ("[Note: see below\nThe answer is 3", False),
+    "[Note: see below\nThe answer is 3",
     # which backslashes are escapes
-    (r'{"a": "see C:\dir\new now"}', False),
-    (r'{"a": "\d \\ x"}', False),
-    (r'{"a": "C:\dir", "b": "C:\new"}', False),
-    (r'{"a": "\alpha", "b": "\frac{1}{2} \times 3"}', False),
+    r'{"a": "see C:\dir\new now"}',
+    r'{"a": "\d \\ x"}',
+    r'{"a": "C:\dir", "b": "C:\new"}',
+    r'{"a": "\alpha", "b": "\frac{1}{2} \times 3"}',
     # dots that stand for items
-    ('["a", "b", ...]', False),
-    ('{"a": [1, ..., 9]}', False),
-    ('{"a": 1, ...}', False),
-    ('{"a": ...}', False),
-    ("[1, 2 ...]", False),
-    ('[{"a": 1}, // ... 8 more\n]', False),
-    ("[1, /* … */]", False),
+    '["a", "b", ...]',
+    '{"a": [1, ..., 9]}',
+    '{"a": 1, ...}',
+    '{"a": ...}',
+    "[1, 2 ...]",
+    '[{"a": 1}, // ... 8 more\n]',
+    "[1, /* … */]",
 ]
 
 
-@pytest.mark.parametrize(("text", "cut_off"), REFUSED)
-def test_it_refuses(text, cut_off):
+@pytest.mark.parametrize("text", REFUSED)
+def test_it_refuses(text):
     reading = read_json(text)
     assert isinstance(reading, Unreadable), reading
     assert reading.reason
-    assert reading.cut_off is cut_off
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,7 @@ def test_it_reads_from_the_middle_and_says_where_it_ended():
 
 
 def test_a_document_ends_where_the_next_begins():
-    text = '{"a": "x", "b": 1\n{"a": "y", "b": 2}'
+    text = '{"a": "x", "b": 1,}\n{"a": "y", "b": 2}'
     reading = read_json(text)
     assert isinstance(reading, JsonReading)
     assert (reading.json, text[reading.end :]) == ('{"a": "x", "b": 1}', '\n{"a": "y", "b": 2}')
