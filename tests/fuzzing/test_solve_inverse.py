@@ -31,6 +31,7 @@ A = given("a")
 B = given("b")
 ROWS = op("items", op("csv.reader", op("splitlines", A)))
 MATCH = op("re.fullmatch", r"([A-Z]{2})-(\d{4})(?:/(\d))?", A)
+VERBOSE_MATCH = op("re.search", re.compile(r"x = (\d+) ? ; # a number", re.VERBOSE), A)
 MOMENT = op("datetime.datetime.strptime", A, "%Y-%m-%d")
 XML = op("xml.fromstring", A)
 URL = op("urllib.parse.urlparse", A)
@@ -159,6 +160,7 @@ NUMBER = op("int", op(".Match.group", MATCH, 2))
         (branch(op("in", "k", op("json.loads", A))), {"a": "{}"}),
         (branch(op("operator.truth", MATCH)), {"a": "x"}),
         (branch(op("operator.truth", op(".Match.group", MATCH, 3)), False), {"a": "AB-0012/3"}),
+        (branch(op("operator.truth", op(".Match.group", VERBOSE_MATCH, 1)), False), {"a": "x=12;"}),
         (branch(op("operator.truth", op(".str.startswith", A, ("x-", "y-")))), {"a": "z"}),
         (branch(op("operator.truth", op(".str.isdigit", A))), {"a": "x"}),
         (branch(op("operator.truth", A), False), {"a": [1]}),
