@@ -58,6 +58,8 @@ def _object(**properties: Json) -> dict[str, Json]:
 
 
 _TEMPLATES = _object(templates=_TEXTS)
+# The thing is asked for so that the model chooses it before it writes it in several ways; it is not
+# read.
 _INFILLS = _object(
     infills={"type": "array", "items": _object(mask=_TEXT, thing=_TEXT, ways=_TEXTS)}
 )
@@ -72,7 +74,6 @@ class _Infill(msgspec.Struct, frozen=True):
     mask: str
     ways: list[str | int | float]
     """Models write amounts as numbers."""
-    thing: str | int | float = ""
 
 
 class _Infills(msgspec.Struct, frozen=True):
