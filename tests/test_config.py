@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from knitbone.config import (
-    SCENARIOS, AdaptConfig, Config, FuzzConfig, is_disabled, load_config,
-)  # fmt: skip
+    SCENARIOS,
+    AdaptConfig,
+    Config,
+    FuzzConfig,
+    is_disabled,
+    load_config,
+)
 from knitbone.errors import ConfigError
 
 

@@ -41,7 +41,7 @@ from knitbone.report.fuzz import (
 )
 from knitbone.report.fuzz_html import fuzz_page
 
-__all__ = ["command", "say_start", "show_replay", "show_sandbox_report"]
+__all__ = ["command"]
 
 
 # What ``knitbone fuzz`` says of its sandbox: before a campaign, and with ``--sandbox-report``.

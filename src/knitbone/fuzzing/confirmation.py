@@ -28,16 +28,7 @@ from knitbone.fuzzing.stability import Sample, draws_lots, instability
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
 
-__all__ = [
-    "PLAINEST",
-    "Confirmation",
-    "Simplicity",
-    "minimise",
-    "new_finding",
-    "plainness",
-    "simplicity",
-    "trials_of",
-]
+__all__ = ["Confirmation", "minimise", "new_finding", "simplicity", "trials_of"]
 
 
 # How simple a value is: what minimising goes down, so that it ends at one value and not another.

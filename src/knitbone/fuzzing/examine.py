@@ -34,7 +34,7 @@ from knitbone.record.events import Event, Json, Message, ModelCall, ToolCall
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
-__all__ = ["QueryRun", "Roles", "examine", "is_sayable", "roles_of", "try_query", "write_queries"]
+__all__ = ["Roles", "examine", "roles_of"]
 
 
 # User queries that carry a failing argument, kept where they reproduce the failure (§4.1).

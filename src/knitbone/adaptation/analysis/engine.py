@@ -42,16 +42,7 @@ from knitbone.adaptation.requirements.records import (
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = [
-    "Analysis",
-    "Branches",
-    "Dispatches",
-    "EntryPoint",
-    "analyse_files",
-    "analyse_module",
-    "follow_outputs",
-    "mark_alternatives",
-]
+__all__ = ["Analysis", "Branches", "EntryPoint", "analyse_files", "analyse_module", "uses_of"]
 
 
 # Functions of which a table holds one under each key: of their requirements only one counts.

@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.records import Confidence, OnViolation
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Branch, Form, Operation, Use
 
-__all__ = ["Forest", "OperationKey", "OperationNode", "SiteDraft", "Trial"]
+__all__ = ["RETURNED", "Forest", "SiteDraft", "Trial", "export"]
 
 _MAX_NODES = 4_000
 """Operations on one output that are told apart (ours)."""

@@ -45,7 +45,7 @@ from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
 
-__all__ = ["TEXT_FIELDS", "LoopCut", "OutputSites", "find_for_cut", "find_while_cut", "prompts_in"]
+__all__ = ["TEXT_FIELDS", "OutputSites", "freeze_settings", "prompts_in"]
 
 
 # Loops of an application that cut a text into chunks themselves, recognised by their syntax.

@@ -32,6 +32,7 @@ __all__ = [
     "Check",
     "Deadline",
     "Defect",
+    "Disposition",
     "EntryCheck",
     "EntryVerdict",
     "FunctionCheck",

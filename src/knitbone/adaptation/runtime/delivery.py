@@ -39,7 +39,6 @@ from knitbone.config import is_disabled
 __all__ = [
     "are_texts",
     "as_list",
-    "chunk_at",
     "deliver_answer",
     "deliver_arguments",
     "deliver_chunk",
@@ -51,13 +50,10 @@ __all__ = [
     "deliver_ranked_list",
     "deliver_tool",
     "ends_iterations",
-    "next_chunk",
     "note_request",
     "note_system",
     "note_tools",
     "query_of",
-    "starts_of",
-    "step_from",
     "wrap_model",
 ]
 

@@ -50,7 +50,7 @@ from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
-__all__ = ["Cascade", "missing_sentence", "variations"]
+__all__ = ["Cascade"]
 
 
 # The sentence that a documentation lacks, put together from what was tried.

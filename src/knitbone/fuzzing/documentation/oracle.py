@@ -23,16 +23,7 @@ from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = [
-    "MARGIN",
-    "THRESHOLD",
-    "ModelOracle",
-    "Oracle",
-    "Rated",
-    "agree_within",
-    "one_quantity",
-    "rate_answer",
-]
+__all__ = ["THRESHOLD", "ModelOracle", "Oracle", "Rated", "agree_within", "rate_answer"]
 
 
 # Two answers that each hold one number with a unit: compared by code (ToolFuzz §4.2: 10 %).

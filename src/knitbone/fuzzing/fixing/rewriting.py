@@ -29,7 +29,7 @@ from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = ["Candidate", "Chosen", "Rewriter", "Score", "choose", "separation"]
+__all__ = ["CANDIDATES", "Candidate", "Rewriter", "Score", "choose", "separation"]
 
 CANDIDATES = 10
 """ToolFuzz §5.3: fixes of which one is chosen."""

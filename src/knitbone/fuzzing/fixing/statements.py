@@ -45,11 +45,8 @@ from knitbone.record.events import Json
 
 __all__ = [
     "MOST_WORDS",
-    "Statements",
     "chosen_statements",
-    "format_of_date",
     "is_of_clock",
-    "is_showable",
     "is_value",
     "is_whole",
     "live_values",
@@ -60,7 +57,6 @@ __all__ = [
     "sentence",
     "sentences",
     "shown_values",
-    "suggested_by_refusals",
     "words_in",
 ]
 

@@ -28,7 +28,7 @@ from knitbone.fuzzing.trace.describe import describe
 from knitbone.fuzzing.trace.terms import UNKNOWN, CallTrace, Event, Path, Term, unpack
 from knitbone.record.events import Json
 
-__all__ = ["DirectedGenerator", "Goal", "compared_texts", "goals_of"]
+__all__ = ["DirectedGenerator", "Goal", "compared_texts"]
 
 
 # Texts that a tool's conditions compare arguments with, such as the members of a table.

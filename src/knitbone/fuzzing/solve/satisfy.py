@@ -140,8 +140,8 @@ def _expression(term: Term, wanted: bool, point: Point, rng: random.Random) -> I
 
 
 def _pattern_and_flags(term: Term) -> tuple[str, int] | None:
-    """The expression that a call of ``re`` applies to a text; ``None`` where it is none of texts, or
-    is not known."""
+    """The expression that a call of ``re`` applies to a text, and its flags; ``None`` if it is not
+    known, or is one of bytes."""
     if len(term.args) < 2:
         return None
     pattern: Any = term.args[0]

@@ -12,7 +12,7 @@ from knitbone.record.events import Json
 from knitbone.tethering.capture.patching import Patch
 from knitbone.tethering.capture.tool_calls import ToolWatch, tool_watch
 
-__all__ = ["bound_arguments", "patches"]
+__all__ = ["patches"]
 
 
 def patches(module: ModuleType) -> Iterable[Patch]:

@@ -27,7 +27,7 @@ from knitbone.common.ownership import is_own
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.sites import Site
 
-__all__ = ["BOOTSTRAP", "VARIABLE", "environment_of", "start"]
+__all__ = ["environment_of", "start"]
 
 VARIABLE = "_KNITBONE_RUN"
 """Environment variable that carries the settings to child processes."""

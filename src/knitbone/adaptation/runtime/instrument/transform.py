@@ -32,12 +32,10 @@ from knitbone.common.source import parse_source
 
 __all__ = [
     "ENTER",
-    "CutCall",
     "InstrumentationError",
     "compile_module",
     "find_code",
     "find_cuts",
-    "find_dispatches",
     "inherited_flags",
     "missing_wraps",
     "narrowed_to",
