@@ -93,6 +93,7 @@ WAYS_BACK = [
     (op("getattr", URL, "scheme"), {"a": "http://x.org/"}, "ftp"),
     (op("getattr", URL, "port"), {"a": "http://x.org/"}, 81),
     (op("base64.b64decode", A), {"a": "eA=="}, b"yes"),
+    (op("base64.b32hexdecode", A), {"a": "F0======"}, b"yes"),
     (op("len", op("set_of", A)), {"a": [1, 2, 3]}, 2),
     (op("sorted_of", A), {"a": [3, 1]}, [1, 2]),
     (op("operator.and_", A, 4), {"a": 3}, 4),

@@ -58,11 +58,11 @@ __all__ = [
 ]
 
 
-# Loops of the application that cut a text into chunks, while they run: the loop is told where to
-# cut.
+# Loops of the application that cut a text into chunks, while they run: these functions
+# decide where each chunk begins and ends.
 #
-# ``instrument/chunk_loop_syntax.py`` finds such loops in the source. The chunks are adapted all at
-# once, before the loop gets the first.
+# ``instrument/transform.py`` finds such loops in the source. The chunks are adapted all at once,
+# before the loop gets the first.
 
 _MAX_PIECES = 20_000
 Adapt: TypeAlias = Callable[[list[str]], Sequence[str]]

@@ -129,7 +129,7 @@ def _table_lookup(node: ast.expr) -> set[int]:
 # size]; i += step``. No expression of such a loop has the list of chunks as its value. So each
 # slice is put into a call that gives the adapted chunk that begins there, and the range (or what is
 # added to the start) into one that leads to the next chunk. What else the body does with the start
-# (an offset to store, say) stays right. ``runtime/chunk_loops.py`` answers these calls.
+# (an offset to store, say) stays right. ``runtime/delivery.py`` answers these calls.
 
 
 class CutCall(NamedTuple):
