@@ -23,9 +23,8 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.model_questions import BudgetUsedUp, ask, call_material
-from knitbone.fuzzing.records import AgentQuery, Campaign, Finding, ToolUnderTest
+from knitbone.fuzzing.records import AgentQuery, Campaign, Finding, ToolUnderTest, json_text
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sanity import check_sanity
 from knitbone.fuzzing.trials import Trials
 from knitbone.models.chat import ChatModel
@@ -74,7 +73,7 @@ class QueryRun(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_sayable(finding: Finding) -> bool:
     """Whether a user could say the failing arguments."""
-    return len(to_text(finding.arguments)) <= _SAYABLE
+    return len(json_text(finding.arguments)) <= _SAYABLE
 
 
 def write_queries(
@@ -125,7 +124,7 @@ def _steps(events: Sequence[Event]) -> tuple[str, ...]:
         elif isinstance(event, ModelCall) and event.output is not None and event.output.content:
             lines.append(f"agent: {event.output.content}")
         elif isinstance(event, ToolCall):
-            lines.append(f"call: {event.name} {to_text(event.arguments)}")
+            lines.append(f"call: {event.name} {json_text(event.arguments)}")
             lines.append(f"tool: {event.result}")
     return tuple(printable(line, limit=_STEP) for line in lines)
 

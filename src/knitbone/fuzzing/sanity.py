@@ -17,8 +17,7 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.model_questions import ask, call_material
-from knitbone.fuzzing.records import Finding, SanityCheck, ToolUnderTest
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import Finding, SanityCheck, ToolUnderTest, json_text
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
@@ -95,7 +94,7 @@ def _written(tool: ToolUnderTest) -> Iterator[str]:
         item = queue.pop()
         if isinstance(item, dict):
             table = cast("dict[str, Any]", item)
-            yield to_text(table)
+            yield json_text(table)
             queue.extend(table.values())
         elif isinstance(item, list):
             queue.extend(cast("list[Any]", item))

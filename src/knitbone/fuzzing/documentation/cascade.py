@@ -46,8 +46,7 @@ from knitbone.fuzzing.documentation.records import (
 )
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.generate.shapes import properties_of
-from knitbone.fuzzing.records import ToolUnderTest
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import ToolUnderTest, json_text
 from knitbone.record.events import Json
 
 __all__ = ["Cascade"]
@@ -85,7 +84,7 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         return Lack(
             kind="limits",
             text="The documentation does not say what the tool accepts: it refused "
-            f"{printable(to_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
+            f"{printable(json_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
             f"became ({printable(refusals[0], limit=_SAID)}).",
         )
     numbers = sorted({len(run.calls) for run in seen})
@@ -137,7 +136,7 @@ def _of_argument(varies: ArgumentVariation) -> Lack:
 
 def _values(forms: Sequence[ArgumentForm]) -> str:
     shown = [
-        "leaving it out" if form.absent else printable(to_text(form.value), limit=_VALUE)
+        "leaving it out" if form.absent else printable(json_text(form.value), limit=_VALUE)
         for form in forms[:_LISTED]
     ]
     if len(forms) > _LISTED:
