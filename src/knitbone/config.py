@@ -76,9 +76,7 @@ class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     cache: bool = True
     """Keep vectors in a file of the user's cache directory."""
     given_by: dict[str, str] = {}
-    """By field that decides where requests and keys go: the project's file that gave it. Made by
-    ``load_config``; such a field holds where the file's folder is trusted
-    (:mod:`knitbone.models.trust`)."""
+    """As ``ModelConfig.given_by``."""
 
 
 class ModelPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
