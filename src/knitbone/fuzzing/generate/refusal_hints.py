@@ -8,6 +8,7 @@ call whose arguments must all be right gets there one message after the other.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -38,11 +39,10 @@ _EXAMPLE = re.compile(
     r"(?:e\.g\.|for example|such as|example:|like)[,:]?\s+([^\s,;()]{1,60})", re.IGNORECASE
 )
 _WORDS = re.compile(r"[\w.+/-]{1,60}(?: [\w.+/-]{1,30}){0,2}")
-_STRFTIME = {
-    "Y": "2024", "y": "24", "m": "05", "d": "17", "H": "10", "I": "10", "M": "30", "S": "00",
-    "p": "AM", "f": "000000", "z": "+0000", "Z": "UTC", "b": "May", "B": "May", "a": "Fri",
-    "A": "Friday", "j": "138", "T": "10:30:00", "F": "2024-05-17", "D": "05/17/24", "R": "10:30",
-}  # fmt: skip
+_MOMENT = dt.datetime(2024, 5, 17, 10, 30, tzinfo=dt.UTC)
+"""What is proposed where a message asks for a form of date or time."""
+_DIRECTIVES = frozenset("YymdHIMSpfzZbBaAjTFDR")
+"""Letters of ``strftime`` that are read; ``%s`` is more often a place for a text."""
 _PATTERN = re.compile(r"(?:%[A-Za-z](?:[\s:/.,T_-]{0,3})){1,12}")
 _LETTERS = re.compile(
     r"(?<![A-Za-z])(?:[YyMmDdHhSs]{1,4}(?:(?:[-/.: ]|T(?=[Hh])|, )[YyMmDdHhSs]{1,4}){1,6}"
@@ -116,9 +116,8 @@ def corrected(
 def _formats(text: str) -> Iterator[str]:
     """A moment in each way of writing times that the text asks for."""
     for match in _PATTERN.finditer(text):
-        written = re.sub(r"%(.)", lambda m: _STRFTIME.get(m[1], m[0]), match[0].strip())
-        if "%" not in written:
-            yield written.rstrip(" ,:/.-_")
+        if _DIRECTIVES.issuperset(re.findall(r"%(.)", match[0])):
+            yield _MOMENT.strftime(match[0].strip()).rstrip(" ,:/.-_")
     for match in _LETTERS.finditer(text):
         if (written := _written(match[0])) is not None:
             yield written
