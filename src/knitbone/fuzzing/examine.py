@@ -22,14 +22,14 @@ from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.model_questions import BudgetUsedUp, ask, call_material
+from knitbone.fuzzing.model_questions import BudgetUsedUp, answer_schema, ask, call_material
 from knitbone.fuzzing.records import AgentQuery, Campaign, Finding, ToolUnderTest, json_text
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sanity import check_sanity
 from knitbone.fuzzing.trials import Trials
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
-from knitbone.record.events import Event, Json, Message, ModelCall, ToolCall
+from knitbone.record.events import Event, Message, ModelCall, ToolCall
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
@@ -45,12 +45,7 @@ _TASK = (
     "by letter. Do not mention the tool, its arguments' names, JSON, tests or failures. Write "
     "{count} requests that differ in their wording."
 )
-_SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
-    "required": ["queries"],
-    "additionalProperties": False,
-}
+_SCHEMA = answer_schema(queries={"type": "array", "items": {"type": "string"}})
 _SAYABLE = 2_000
 """Characters of arguments beyond which nobody would say them to an assistant."""
 _LONGEST_QUERY = 2 * _SAYABLE

@@ -24,7 +24,7 @@ from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
 from knitbone.fuzzing.generate.shapes import properties_of
-from knitbone.fuzzing.model_questions import ask, shortened
+from knitbone.fuzzing.model_questions import answer_schema, ask, shortened
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
@@ -173,12 +173,7 @@ class Rewriter:
             "argument_schema": shortened(self._tool.schema),
             **material,
         }
-        form: dict[str, Json] = {
-            "type": "object",
-            "properties": {field: schema},
-            "required": [field],
-            "additionalProperties": False,
-        }
+        form = answer_schema(**{field: schema})
         return ask(self._model, prompt, whole, answer, form, budget=self._budget)
 
     def _problem(self, text: str) -> str | None:
