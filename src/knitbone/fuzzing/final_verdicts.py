@@ -43,6 +43,7 @@ _OF_TYPES = re.compile(
 """An announcement that is about types of arguments."""
 _JSON_TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 _EMPTY = re.compile(r"\b(?:left|be) (?:empty|out|blank)\b", re.IGNORECASE)
+"""A sentence that permits an argument to be empty: the form that it states is no demand."""
 _NOT = re.compile(
     r"\b(?:not?|never|cannot|can't|without|except|unless|refus\w*|reject\w*|rais\w*|error\w*|"
     r"invalid|fails?|wrong|forbidden)\b",
@@ -52,7 +53,7 @@ _NOT = re.compile(
 
 
 def settle(campaign: Campaign, *, ignore: Sequence[str] = ()) -> Campaign:
-    """The campaign whose findings stand as documentation and user have it.
+    """The campaign with the final standing of each finding, by its documentation and by the user.
 
     Args:
         ignore: the rules of ``FuzzConfig.ignore``.
@@ -71,7 +72,7 @@ def _class_name(exception: str | None) -> str:
 
 
 def ignoring_rule(finding: Finding, rules: Sequence[str]) -> str:
-    """The first rule that a finding falls under, or nothing."""
+    """The first rule that a finding falls under; empty if there is none."""
     types = {finding.exception or "", _class_name(finding.exception)}
     types |= set(() if finding.origin is None else finding.origin.bases)
     texts = [text.casefold() for text in (finding.message, finding.says)]

@@ -3,6 +3,9 @@
 A set is faulty only if every check fails, so the first that does not ends it. Two things end it
 before the oracle is asked: a tool that gives other results for the same input, whose results then
 say nothing, and a documentation that names the very form that the agent disregarded.
+
+Before the cascade come two parts that it uses: the sentence that the documentation lacks, and the
+argument that varies between the prompts of a set.
 """
 
 from __future__ import annotations

@@ -24,6 +24,10 @@ _logger = get_logger(__name__)
 
 Inputs = dict[str, Json]
 _SAMPLES = 6
+_OF_TYPE: dict[str, Any] = {
+    "str": "x", "int": 1, "float": 1.5, "list": [1], "dict": {"x": 1}, "bool": True,
+    "NoneType": None,
+}  # fmt: skip
 _MATCHERS: dict[str, Callable[[str, str, int], re.Match[str] | None]] = {
     "re.match": re.match, "re.fullmatch": re.fullmatch, "re.search": re.search,
 }  # fmt: skip
@@ -61,12 +65,6 @@ def _condition(term: Term, wanted: bool, point: Point, rng: random.Random) -> It
         yield from compare(term, wanted, point)
     else:
         yield from _truth(term, wanted, point, rng)
-
-
-_OF_TYPE: dict[str, Any] = {
-    "str": "x", "int": 1, "float": 1.5, "list": [1], "dict": {"x": 1}, "bool": True,
-    "NoneType": None,
-}  # fmt: skip
 
 
 # -- truth ------------------------------------------------------------------------------------

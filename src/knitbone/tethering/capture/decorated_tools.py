@@ -1,4 +1,7 @@
-"""Plain functions that the application marks with ``knitbone.tool``."""
+"""Plain functions that the application marks with ``knitbone.tool``.
+
+No module imports this one: the table of hooks in ``patching.py`` loads it by name.
+"""
 
 from __future__ import annotations
 

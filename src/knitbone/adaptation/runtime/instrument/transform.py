@@ -1,5 +1,8 @@
 """The recompilation of a module with its sites wrapped, and one function's code in the result.
 
+Two kinds of syntax that is wrapped are found here as well, ahead of the recompilation: calls that
+run the tools a model asked for, and loops that cut a text into chunks.
+
 The module, or the statement of it that holds the function, is compiled again from its source, so
 that closures, ``super()``, coroutines, line and column numbers come out exactly as the compiler
 makes them. Comfrey §5 rewrites bytecode; a syntax tree works on every Python version without

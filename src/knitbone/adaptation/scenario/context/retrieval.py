@@ -165,7 +165,7 @@ def _removals(
         return [_Removal(index, score) for index, score in strangers.items() if index in suspected]
     scores = _scores(query, kept, relevance, invocation)
     if scores and invocation.uses("context.keep_relevant"):
-        pairs = [pair for pair in pairs if relevance.is_beside(pair, scores)]
+        pairs = [pair for pair in pairs if relevance.is_off_topic(pair, scores)]
     return _less_relevant(pairs, kept, scores)
 
 
@@ -202,5 +202,5 @@ def _rule(removal: _Removal, invocation: Invocation) -> str:
 def _reason_left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
     count = f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} irrelevant to each other"
     if invocation.query.strip():
-        return f"{count}; kept, because neither is clearly beside the query"
+        return f"{count}; kept, because neither is clearly off the topic of the query"
     return f"{count}; no query tells which entry to remove"

@@ -74,6 +74,7 @@ RELATIONS: dict[str, tuple[str, str]] = {
 that goes forward in time first; nothing comes back from a query."""
 
 _BACKWARD = tuple(RELATIONS)[1:-2:2]
+"""The opposites: the second of each pair. The last two relations have none."""
 
 NUMBERS = {"unit": 4, "value": 7, "result": 2, "message": 3, "query": 4}
 """Numeric attributes of each type of node."""
@@ -109,7 +110,7 @@ class RunArrays(msgspec.Struct, frozen=True, kw_only=True):
     edges: dict[str, Integers]
     """2 x edges, of every other relation: source, target."""
     edge_units: dict[str, Integers]
-    """The units in whose hiding an edge is hidden too, 2 x edges; -1 for none."""
+    """2 x edges: an edge is hidden together with either of these units; -1 for none."""
     candidates: Integers
     """values x candidates: node of its type, -1 where there is none."""
     origin: Integers
@@ -244,7 +245,8 @@ def _choices(behaviour: Behaviour, k: int) -> list[int]:
 
 
 def _place(choices: list[int], k: int, origin: ValueOrigin) -> int:
-    """The candidate that is the origin; an unusual one is put among the choices."""
+    """Return the candidate that is the origin; if it is none of the choices, put it in place of one
+    in ``choices``."""
     position = origin.position
     if origin.place == "nowhere":
         return 0
