@@ -14,7 +14,7 @@ from knitbone.fuzzing.solve.evaluate import Point
 from knitbone.fuzzing.solve.failing_arguments import fail, succeed
 from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.relations import ORDER, compare, hold, now
-from knitbone.fuzzing.solve.texts import draw_matching
+from knitbone.fuzzing.solve.texts import draw_matching, pattern_and_flags
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json
 
@@ -124,7 +124,8 @@ def _values(current: Any, wanted: bool) -> tuple[Any, ...]:
 
 
 def _expression(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterator[Inputs]:
-    if (read := _pattern_and_flags(term)) is None:
+    pattern, flags = pattern_and_flags(term)
+    if not isinstance(pattern, str) or len(term.args) < 2:
         return
     if not wanted:
         current = point.value(term.args[1])
@@ -132,21 +133,9 @@ def _expression(term: Term, wanted: bool, point: Point, rng: random.Random) -> I
             yield from put(term.args[1], text, point)
         return
     for _ in range(_SAMPLES):
-        text = draw_matching(read[0], rng, read[1])
+        text = draw_matching(pattern, rng, flags)
         if text is not None:
             yield from put(term.args[1], text, point)
-
-
-def _pattern_and_flags(term: Term) -> tuple[str, int] | None:
-    """The expression that a call of ``re`` applies to a text, and its flags; ``None`` if it is not
-    known, or is one of bytes."""
-    if len(term.args) < 2:
-        return None
-    pattern: Any = term.args[0]
-    flags = term.args[2] if len(term.args) > 2 and isinstance(term.args[2], int) else 0
-    if isinstance(pattern, re.Pattern):
-        pattern, flags = cast("Any", pattern).pattern, cast("Any", pattern).flags
-    return (pattern, flags) if isinstance(pattern, str) else None
 
 
 def _without_group(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
@@ -154,9 +143,9 @@ def _without_group(term: Term, point: Point, rng: random.Random) -> Iterator[Inp
     match: Any = term.args[0]
     if type(match) is not Term or match.op not in _MATCHERS:
         return
-    if (read := _pattern_and_flags(match)) is None:
+    pattern, flags = pattern_and_flags(match)
+    if not isinstance(pattern, str) or len(match.args) < 2:
         return
-    pattern, flags = read
     group: Any = term.args[1] if len(term.args) > 1 else 0
     for _ in range(_SAMPLES * 3):
         made = draw_matching(pattern, rng, flags)
