@@ -9,9 +9,11 @@ import re
 import pytest
 
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
+from knitbone.fuzzing.solve.inverse.readings import STEPS
 from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.solve.search import solve
+from knitbone.fuzzing.trace.readings import _NAMES  # pyright: ignore[reportPrivateUsage]
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
 
@@ -119,6 +121,11 @@ def test_an_operation_goes_back(term, inputs, wanted):
         except (FailedError, UndefinedError):
             continue
     assert wanted in worth
+
+
+def test_every_reading_has_a_writing_that_undoes_it():
+    readings = {f"{module}.{name}" for module, names in _NAMES.items() for name in names}
+    assert readings <= set(STEPS)
 
 
 def test_the_given_arguments_stay_as_they_are():
