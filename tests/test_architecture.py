@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import io
 import pkgutil
 import re
 import subprocess
 import sys
+import tokenize
 from collections import Counter
 from functools import cache
 from itertools import chain
@@ -271,6 +273,47 @@ def test_every_file_that_the_architecture_names_exists():
     ]
     assert len(named) > 100
     assert sorted(missing) == []
+
+
+def prose_of(source: str):
+    """Yield the comments and the docstrings of a module, those of variables among them."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield str(node.value.value)
+
+
+@cache
+def every_ending() -> set[str]:
+    """Return ``a/b/c.py``, ``b/c.py`` and ``c.py`` for each Python file of the repository."""
+    folders = [SOURCE.parents[1] / name for name in ("src", "tests", "evals", "benchmarks")]
+    files = (file.parts for folder in folders for file in folder.rglob("*.py"))
+    return {"/".join(parts[n:]) for parts in files for n in range(1, len(parts))}
+
+
+def dangling_references(source: str) -> list[str]:
+    """Return the Python files that comments and docstrings name and that do not exist."""
+    named = re.findall(r"``([a-z_][a-z0-9_/]*\.py)``", "\n".join(prose_of(source)))
+    return [name for name in named if name != PLACEHOLDER and name not in every_ending()]
+
+
+PLACEHOLDER = "path/to/file.py"
+
+
+def test_every_file_that_a_comment_or_docstring_names_exists():
+    wrong = {
+        path.as_posix(): missing
+        for path in chain.from_iterable(MODULES.values())
+        if (missing := dangling_references((SOURCE / path).read_text(encoding="utf-8")))
+    }
+    assert wrong == {}
+
+
+def test_the_reference_test_sees_comments_and_docstrings():
+    source = '"""See ``errors.py``, ``fuzzing/gone.py``."""\nA = 1  # ``gone.py``\n"""``b/c.py``"""'
+    assert sorted(dangling_references(source)) == ["b/c.py", "fuzzing/gone.py", "gone.py"]
 
 
 def test_a_walk_names_a_file_once():

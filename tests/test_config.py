@@ -4,12 +4,41 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.config import SCENARIOS, AdaptConfig, Config, is_disabled, load_config
+from knitbone.config import (
+    SCENARIOS,
+    AdaptConfig,
+    Config,
+    FuzzConfig,
+    is_disabled,
+    load_config,
+)
 from knitbone.errors import ConfigError
 
 
 def load(path, environ=None, **overrides):
-    return load_config(directory=path, environ=environ or {"PATH": "/bin"}, **overrides)
+    return load_config(directory=path, environ=environ or {}, **overrides)
+
+
+def test_an_empty_environment_is_not_that_of_the_process(tmp_path, monkeypatch):
+    monkeypatch.setenv("KNITBONE_FUZZ_CALLS", "7")
+    assert load_config(directory=tmp_path, environ={}).fuzz.calls == FuzzConfig().calls
+    assert load_config(directory=tmp_path).fuzz.calls == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "read"),
+    [
+        ("fuzz.ignore", "ValueError, *quota*", ("ValueError", "*quota*")),
+        ("fuzz.normalise", "times,ids", ("times", "ids")),
+        ("adapt.without", "positional", ("positional",)),
+        ("adapt.stateless", "", ()),
+        ("record.redact", "a{1,2}\nb, c", ("a{1,2}", "b, c")),
+    ],
+)
+def test_a_list_is_set_by_an_environment_variable(tmp_path, name, value, read):
+    section, field = name.split(".")
+    config = load(tmp_path, {f"KNITBONE_{section}_{field}".upper(): value})
+    assert getattr(getattr(config, section), field) == read
 
 
 def test_without_any_source_the_defaults_of_the_papers_hold(tmp_path):

@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast, get_args, get_origin
 
 import msgspec
 
@@ -76,9 +76,7 @@ class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     cache: bool = True
     """Keep vectors in a file of the user's cache directory."""
     given_by: dict[str, str] = {}
-    """By field that decides where requests and keys go: the project's file that gave it. Made by
-    ``load_config``; such a field holds where the file's folder is trusted
-    (:mod:`knitbone.models.trust`)."""
+    """As ``ModelConfig.given_by``."""
 
 
 class ModelPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -255,7 +253,7 @@ def load_config(
     """
     merged: dict[str, dict[str, Any]] = {}
     path, table = _read_file(directory or Path.cwd())
-    given = _read_environment(environ or os.environ)
+    given = _read_environment(os.environ if environ is None else environ)
     if path is not None:
         _merge(merged, table, where=str(path))
     _merge(merged, given, where="the environment")
@@ -361,19 +359,31 @@ def _table(value: Any, path: Path) -> Mapping[str, Any]:
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Settings by section and field. A list is written with commas; ``record.redact``, whose
+    regular expressions may hold commas, with line ends."""
+    lists = _list_fields()
     found: dict[str, dict[str, Any]] = {}
     for name, value in environ.items():
         if not name.startswith("KNITBONE_") or name in _RESERVED:
             continue
         section, _, field = name.removeprefix("KNITBONE_").lower().partition("_")
-        if field == "redact":
-            found.setdefault(section, {})[field] = value.split("\n")
-        elif field in ("scenario", "without", "stateless"):
-            names = (name.strip() for name in value.split(","))
-            found.setdefault(section, {})[field] = [name for name in names if name]
-        else:
-            found.setdefault(section, {})[field] = value
+        read: str | list[str] = value
+        if (section, field) == ("record", "redact"):
+            read = value.split("\n")
+        elif (section, field) in lists:
+            read = [item.strip() for item in value.split(",") if item.strip()]
+        found.setdefault(section, {})[field] = read
     return found
+
+
+def _list_fields() -> set[tuple[str, str]]:
+    """Section and name of every field that holds a tuple."""
+    return {
+        (section.name, field.name)
+        for section in msgspec.structs.fields(Config)
+        for field in msgspec.structs.fields(section.type)
+        if get_origin(field.type) is tuple
+    }
 
 
 def _merge(into: dict[str, dict[str, Any]], table: Mapping[str, Any], *, where: str) -> None:

@@ -19,10 +19,10 @@ from knitbone.fuzzing.records import (
     CampaignFinished,
     CampaignStarted,
     FindingFound,
+    json_text,
 )
 from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings
-from knitbone.fuzzing.sandbox.wire import to_text
 
 READ_FILE = "langchain_community.tools.file_management:ReadFileTool"
 CONFIG = FuzzConfig(memory_mb=256)
@@ -58,7 +58,7 @@ def test_the_same_seed_gives_the_same_bytes_and_every_finding_replays(
 ) -> None:
     target = f"knitbone.samples.tools:{name}"
     first, second = (fuzz(target, calls=120, seed=5, config=CONFIG) for _ in range(2))
-    assert to_text(campaign_record(first)) == to_text(campaign_record(second))
+    assert json_text(campaign_record(first)) == json_text(campaign_record(second))
     assert first.findings
     for finding in first.findings:
         result = replay(target, finding.arguments, config=CONFIG)

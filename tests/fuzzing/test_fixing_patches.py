@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from knitbone.cli.fix import _write_patch  # pyright: ignore[reportPrivateUsage]
 from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, behind, insertions, style_of
 from knitbone.fuzzing.fixing.literals import EditError, edited_source, literal_of
-from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
+from knitbone.fuzzing.fixing.patches import (
+    ChangedFile,
+    _refuse_more_than_texts,  # pyright: ignore[reportPrivateUsage]
+    changed_file,
+    git_diff,
+    write_file,
+)
 from knitbone.fuzzing.fixing.records import DocumentationFix, DocumentationPatch, TextPlace
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, read_source
 from knitbone.fuzzing.fixing.text_places import find_places
@@ -181,6 +187,29 @@ def test_a_raw_string_takes_no_escapes() -> None:
     assert edited_source('r"""a\\d"""', literal, [edit], "\n") == 'r"""a\\d more"""'
     with pytest.raises(EditError):
         edited_source('r"""a\\d"""', literal, [TextEdit(start=3, end=3, text="\\")], "\n")
+
+
+_PLACE = TextPlace(file="a.py", spans=((0, 10),), kind="docstring", text="Old.")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        '"""Old."""\nprice = 1\n',
+        '"""Old."""\ncost = "1"\n',
+        '"""Old."""\ncost = 1 + 1\n',
+    ],
+)
+def test_a_change_of_anything_but_a_text_is_refused(after: str) -> None:
+    with pytest.raises(ValueError, match="would change"):
+        _refuse_more_than_texts('"""Old."""\ncost = 1\n', after, [_PLACE])
+
+
+def test_a_changed_text_is_allowed_once_for_each_place() -> None:
+    before = '"""Old."""\ncost = "1"\n'
+    _refuse_more_than_texts(before, '"""New."""\ncost = "1"\n', [_PLACE])
+    with pytest.raises(ValueError, match="would change"):
+        _refuse_more_than_texts(before, '"""New."""\ncost = "2"\n', [_PLACE])
 
 
 def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:

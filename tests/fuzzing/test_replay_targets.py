@@ -18,9 +18,8 @@ from test_tools_frameworks import BODY, MODULES
 
 from knitbone.cli.fuzz import command
 from knitbone.fuzzing.engine import replay
-from knitbone.fuzzing.records import Campaign, Estimate, Finding, ToolUnderTest
+from knitbone.fuzzing.records import Campaign, Estimate, Finding, ToolUnderTest, json_text
 from knitbone.fuzzing.reproducers import ReplaySetting, pytest_source
-from knitbone.fuzzing.sandbox.wire import to_text
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 
@@ -172,7 +171,7 @@ def web(tmp_path: Path) -> Iterator[Place]:
 
 
 def as_command(place: Place, city: str) -> int:
-    arguments = [place.target, "--replay", to_text({"city": city}), *place.extra]
+    arguments = [place.target, "--replay", json_text({"city": city}), *place.extra]
     done = CliRunner().invoke(command, arguments)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
     return done.exit_code

@@ -9,9 +9,11 @@ import re
 import pytest
 
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
+from knitbone.fuzzing.solve.inverse.readings import STEPS
 from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.solve.search import solve
+from knitbone.fuzzing.trace.readings import _NAMES  # pyright: ignore[reportPrivateUsage]
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
 
@@ -31,6 +33,7 @@ A = given("a")
 B = given("b")
 ROWS = op("items", op("csv.reader", op("splitlines", A)))
 MATCH = op("re.fullmatch", r"([A-Z]{2})-(\d{4})(?:/(\d))?", A)
+VERBOSE_MATCH = op("re.search", re.compile(r"x = (\d+) ? ; # a number", re.VERBOSE), A)
 MOMENT = op("datetime.datetime.strptime", A, "%Y-%m-%d")
 XML = op("xml.fromstring", A)
 URL = op("urllib.parse.urlparse", A)
@@ -92,6 +95,7 @@ WAYS_BACK = [
     (op("getattr", URL, "scheme"), {"a": "http://x.org/"}, "ftp"),
     (op("getattr", URL, "port"), {"a": "http://x.org/"}, 81),
     (op("base64.b64decode", A), {"a": "eA=="}, b"yes"),
+    (op("base64.b32hexdecode", A), {"a": "F0======"}, b"yes"),
     (op("len", op("set_of", A)), {"a": [1, 2, 3]}, 2),
     (op("sorted_of", A), {"a": [3, 1]}, [1, 2]),
     (op("operator.and_", A, 4), {"a": 3}, 4),
@@ -117,6 +121,11 @@ def test_an_operation_goes_back(term, inputs, wanted):
         except (FailedError, UndefinedError):
             continue
     assert wanted in worth
+
+
+def test_every_reading_has_a_writing_that_undoes_it():
+    readings = {f"{module}.{name}" for module, names in _NAMES.items() for name in names}
+    assert readings <= set(STEPS)
 
 
 def test_the_given_arguments_stay_as_they_are():
@@ -159,6 +168,7 @@ NUMBER = op("int", op(".Match.group", MATCH, 2))
         (branch(op("in", "k", op("json.loads", A))), {"a": "{}"}),
         (branch(op("operator.truth", MATCH)), {"a": "x"}),
         (branch(op("operator.truth", op(".Match.group", MATCH, 3)), False), {"a": "AB-0012/3"}),
+        (branch(op("operator.truth", op(".Match.group", VERBOSE_MATCH, 1)), False), {"a": "x=12;"}),
         (branch(op("operator.truth", op(".str.startswith", A, ("x-", "y-")))), {"a": "z"}),
         (branch(op("operator.truth", op(".str.isdigit", A))), {"a": "x"}),
         (branch(op("operator.truth", A), False), {"a": [1]}),

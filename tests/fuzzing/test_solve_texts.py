@@ -64,3 +64,22 @@ def test_arguments_that_carry_such_a_text():
     made = slow([], term, {"name": "x"}, random.Random(0))
     assert made is not None
     assert str(made["name"]).startswith("a" * 40)
+
+
+NAME = Term("input", (("name",),))
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        Term("re.fullmatch", (re.compile("b (a+)+", re.VERBOSE), NAME)),
+        Term("re.fullmatch", ("b (a+)+", NAME, re.VERBOSE)),
+        Term("re.split", ("b (a+)+", NAME, 0, re.VERBOSE)),
+        Term("re.sub", ("b (a+)+", "", NAME, re.VERBOSE), ("flags",)),
+    ],
+    ids=repr,
+)
+def test_such_a_text_is_made_with_the_flags_of_the_expression(term):
+    made = slow([], term, {"name": "x"}, random.Random(0))
+    assert made is not None
+    assert str(made["name"]).startswith("b" + "a" * 40)

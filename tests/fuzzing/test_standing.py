@@ -211,18 +211,25 @@ def test_another_exception_than_the_announced_one_is_a_failure(
     assert [finding.exception for finding in news(campaign)] == ["ValueError"]
 
 
+@pytest.mark.parametrize(
+    ("announced", "operation", "message"),
+    [
+        ("ValueError", "max(text.split(), key=len)", "max()"),
+        ("struct.error", "struct.unpack('<2q', text.encode()[:3])", "requires a buffer"),
+    ],
+)
 def test_what_the_tool_raises_in_its_own_words_announces_no_other_operation(
-    private: Path, tmp_path: Path
+    private: Path, tmp_path: Path, announced: str, operation: str, message: str
 ) -> None:
     body = (
-        'def tool(text: str) -> str:\n    """The longest word.\n\n    Raises:\n'
-        '        ValueError: there is a digit in the text\n    """\n'
+        'import struct\ndef tool(text: str) -> str:\n    """The longest word.\n\n    Raises:\n'
+        f'        {announced}: there is a digit in the text\n    """\n'
         "    if any(sign.isdigit() for sign in text):\n"
-        "        raise ValueError('text: no digits')\n"
-        "    return max(text.split(), key=len)\n"
+        f"        raise {announced}('text: no digits')\n"
+        f"    return {operation}\n"
     )
     campaign = campaign_of(tmp_path, body)
-    assert ["max()" in finding.message for finding in news(campaign)] == [True]
+    assert [message in finding.message for finding in news(campaign)] == [True]
 
 
 def test_an_answer_that_looks_like_an_error_breaks_no_example(

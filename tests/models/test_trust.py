@@ -46,7 +46,7 @@ def resolve(config: Config, environ=None):
 )
 def test_a_project_cannot_name_a_key_or_a_host_until_it_is_trusted(tmp_path, text):
     folder = project(tmp_path, text)
-    config = load_config(directory=folder, environ={"PATH": ""})
+    config = load_config(directory=folder, environ={})
     with pytest.raises(ConfigError, match="is not trusted: nothing is sent"):
         resolve(config)
     trust.set_trust(folder, trusted=True)
@@ -60,9 +60,9 @@ def test_a_project_cannot_name_a_key_or_a_host_until_it_is_trusted(tmp_path, tex
 
 
 def test_a_project_may_name_a_model_and_a_server_of_this_machine(tmp_path):
-    assert resolve(load_config(directory=project(tmp_path, ""), environ={"P": ""}))[1].key == "own"
+    assert resolve(load_config(directory=project(tmp_path, ""), environ={}))[1].key == "own"
     local = project(tmp_path, 'base_url = "http://localhost:1/v1"')
-    url, endpoint = resolve(load_config(directory=local, environ={"P": ""}))
+    url, endpoint = resolve(load_config(directory=local, environ={}))
     assert (url, endpoint.key) == ("http://localhost:1/v1", None)
 
 
@@ -71,11 +71,11 @@ def test_what_the_environment_or_the_caller_names_needs_no_trust(tmp_path):
     given = {"base_url": "https://b.example", "api_key_env": "OPENAI_API_KEY"}
     environ = {f"KNITBONE_ANALYST_{key.upper()}": value for key, value in given.items()}
     assert resolve(load_config(directory=folder, environ=environ))[0] == "https://b.example"
-    called = load_config(directory=folder, environ={"P": ""}, analyst=given)
+    called = load_config(directory=folder, environ={}, analyst=given)
     assert resolve(called)[0] == "https://b.example"
 
 
 def test_a_file_cannot_say_that_it_gave_nothing(tmp_path):
     folder = project(tmp_path, "given_by = {}")
     with pytest.raises(ConfigError, match="'given_by' is not a known key"):
-        load_config(directory=folder, environ={"P": ""})
+        load_config(directory=folder, environ={})

@@ -10,7 +10,7 @@ from recorded_logs import SEATS
 
 from knitbone.errors import MissingExtraError
 from knitbone.tethering.diagnosis.behaviour import behaviour_of
-from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked, merge
+from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked
 from knitbone.tethering.diagnosis.detect.offline import score_run
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.units import build_units
@@ -53,6 +53,7 @@ def test_onnx_and_pytorch_agree(tmp_path):
 
     from knitbone_evals.training.export import export
     from knitbone_evals.training.model import INPUTS, OUTPUTS, BehaviourTransformer
+    from knitbone_evals.training.train import merge
 
     torch.manual_seed(7)
     model = BehaviourTransformer().eval()

@@ -51,7 +51,7 @@ from knitbone.report.requirements_json import change_record, note_record, relati
 from knitbone.report.sarif import sarif_log
 from knitbone.report.wording import count
 
-__all__ = ["command", "files_of", "project_root"]
+__all__ = ["command", "files_of"]
 
 
 # Which source files a command is asked to read, and the project that they belong to.

@@ -19,7 +19,7 @@ from knitbone.fuzzing.fixing.engine import DocumentationFixed, EarlierFixes, Fix
 from knitbone.fuzzing.fixing.overlays import write_overlay
 from knitbone.fuzzing.fixing.records import DocumentationFix
 from knitbone.fuzzing.generate.examples import read_examples, read_findings
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import json_text
 from knitbone.report.fix import fix_lines, fix_record
 
 __all__ = ["command"]
@@ -162,7 +162,7 @@ def _run(
 
 def _tell(made: DocumentationFix, setting: FixSetting, *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(to_text(fix_record(made)) + "\n")
+        sys.stdout.write(json_text(fix_record(made)) + "\n")
     else:
         screen = console()
         for text, style in fix_lines(made, checked=setting.check, asked_to_write=setting.write):

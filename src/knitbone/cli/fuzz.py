@@ -23,10 +23,15 @@ from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.interrupted_campaigns import UnfinishedCampaigns
 from knitbone.fuzzing.jobs import Job, fuzz_all
 from knitbone.fuzzing.journal import open_journals
-from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
+from knitbone.fuzzing.records import (
+    Campaign,
+    CampaignFinished,
+    CampaignStarted,
+    FuzzEvent,
+    json_text,
+)
 from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
-from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sandbox_report import report_sandbox
 from knitbone.report.fuzz import (
     campaign_lines,
@@ -41,7 +46,7 @@ from knitbone.report.fuzz import (
 )
 from knitbone.report.fuzz_html import fuzz_page
 
-__all__ = ["command", "say_start", "show_replay", "show_sandbox_report"]
+__all__ = ["command"]
 
 
 # What ``knitbone fuzz`` says of its sandbox: before a campaign, and with ``--sandbox-report``.
@@ -60,7 +65,7 @@ def show_sandbox_report(*, as_json: bool) -> None:
     """Try every escape, and show what held."""
     report = report_sandbox()
     if as_json:
-        sys.stdout.write(to_text(report_record(report)) + "\n")
+        sys.stdout.write(json_text(report_record(report)) + "\n")
         return
     screen = console()
     for line, style in report_lines(report):
@@ -83,7 +88,7 @@ def show_replay(
     else:
         reproduced = verdict is not None and verdict.id == wanted
     if as_json:
-        sys.stdout.write(to_text(_record(result, reproduced=reproduced)) + "\n")
+        sys.stdout.write(json_text(_record(result, reproduced=reproduced)) + "\n")
     else:
         _print(result, reproduced=reproduced, wanted=wanted)
     sys.exit(0 if reproduced else 1)
@@ -443,7 +448,7 @@ def _tell(done: FinishedCampaign, options: _FuzzOptions, setting: ReplaySetting)
     if options.tests is not None:
         save_tests(campaign, options.tests, setting)
     if options.as_json:
-        sys.stdout.write(to_text(campaign_record(campaign)) + "\n")
+        sys.stdout.write(json_text(campaign_record(campaign)) + "\n")
     else:
         screen = console()
         seconds = done.seconds if is_terminal(screen) else None

@@ -44,8 +44,7 @@ from knitbone.fuzzing.documentation.records import (
 )
 from knitbone.fuzzing.documentation.search_files import save_campaign
 from knitbone.fuzzing.journal import open_journals
-from knitbone.fuzzing.records import Campaign
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import Campaign, json_text
 from knitbone.models.factory import SelfJudgingWarning
 from knitbone.record.redaction import Redactor
 from knitbone.report.documentation import (
@@ -354,7 +353,7 @@ def _told(
             campaign = marked_known(event.campaign, marked)
             seconds = time.monotonic() - began
             if as_json:
-                sys.stdout.write(to_text(documentation_record(campaign)) + "\n")
+                sys.stdout.write(json_text(documentation_record(campaign)) + "\n")
             else:
                 shown = seconds if is_terminal(screen) else None
                 for text, style in documentation_lines(campaign, seconds=shown):

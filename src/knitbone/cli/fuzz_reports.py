@@ -13,8 +13,7 @@ from knitbone.cli.output import console, wrote
 from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
-from knitbone.fuzzing.records import Campaign
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import Campaign, json_text
 from knitbone.report.fuzz_junit import junit_xml
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
 
@@ -71,7 +70,7 @@ class ReportFiles(msgspec.Struct, frozen=True, kw_only=True):
         """
         campaigns = [each.campaign for each in done]
         made: list[tuple[Path | None, Callable[[], str]]] = [
-            (self.sarif, lambda: to_text(self._sarif(campaigns)) + "\n"),
+            (self.sarif, lambda: json_text(self._sarif(campaigns)) + "\n"),
             (self.junit, lambda: self._junit(done)),
             (self.html, page),
         ]

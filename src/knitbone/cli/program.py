@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from knitbone.errors import TargetError
 
-__all__ = ["CommandTarget", "check_interpreter", "own_units", "read_target"]
+__all__ = ["check_interpreter", "own_units"]
 
 _PYTHON = re.compile(r"^python(\d+(\.\d+)*)?$")
 _NOT_OWN = frozenset({"tests", "test", "docs", "doc", "examples", "benchmarks", "build", "dist"})

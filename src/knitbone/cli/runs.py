@@ -39,7 +39,7 @@ from knitbone.tethering.interchange.importers import import_file
 from knitbone.tethering.interchange.importers.exported import exported
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 
-__all__ = ["command", "compare_runs", "list_runs", "run_named", "with_store"]
+__all__ = ["command", "list_runs", "with_store"]
 
 
 # Which run a command is asked to read: of a store, or of a file.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar, cast
 
-__all__ = ["Begin", "Watch", "marked_tool", "watch"]
+__all__ = ["marked_tool", "watch"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

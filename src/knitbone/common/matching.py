@@ -21,7 +21,6 @@ from knitbone.common.expressions.parsing import sre, sre_parser
 from knitbone.common.expressions.text_features import MAX_LOOK, Traits, traits_of
 
 __all__ = [
-    "Allowance",
     "TooCostlyError",
     "compiled",
     "end_allowance",

@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 else:
     np = import_extra("numpy", extra="embed", purpose="Text similarity")
 
-__all__ = [
-    "MAX_TEXTS",
-    "MIN_GATED_PAIRS",
-    "ComparedPairs",
-    "Drift",
-    "PairScore",
-    "TextEmbedder",
-    "check_redundancy",
-    "check_relevance",
-    "measure_drift",
-]
+__all__ = ["MAX_TEXTS", "TextEmbedder", "check_redundancy", "check_relevance", "measure_drift"]
 
 MIN_GATED_PAIRS = 4
 """Quartiles of fewer pairs mean nothing: all are embedded."""

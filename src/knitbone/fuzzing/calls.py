@@ -1,5 +1,7 @@
 """The calls of one tool's campaign, from the journal as far as it reaches, then from the sandbox.
 
+Secrets are removed from what a tool says before it gets into journals, findings, tests and pages.
+
 The campaign's clock ticks when a call ends and is journaled with it, so a resumed campaign decides
 by the same times as the one that was interrupted.
 """
@@ -18,9 +20,6 @@ from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 
 __all__ = ["CampaignCalls", "without_secrets"]
-
-
-# What a tool said, without secrets: it goes into journals, findings, tests, pages and messages.
 
 
 def without_secrets(outcome: CallOutcome, redactor: Redactor) -> CallOutcome:
@@ -69,7 +68,8 @@ class CampaignCalls:
         """Args:
         index: position of the tool in ``sandbox.tools``.
         companions: positions of other tools that may be called, by name.
-        by_chance: makes a sandbox of this tool alone, with other chance; the same one if not given.
+        by_chance: makes a sandbox of this tool alone with another random seed; without it, calls
+            with another seed run in ``sandbox``.
         redactor: removes secrets from what the tool says.
         """
         self.tool: ToolUnderTest = sandbox.tools[index]
@@ -109,7 +109,7 @@ class CampaignCalls:
 
         Args:
             companion: name of the companion that is called instead.
-            by_chance: with other chance than all other calls.
+            by_chance: run it in the sandbox with another random seed.
         """
         key = ""
         if self._journal is not None:
@@ -144,7 +144,7 @@ class CampaignCalls:
         return (self._sandbox, self._index) if self._chance is None else (self._chance, 0)
 
     def close(self) -> None:
-        """End the sandbox that was made for other chance."""
+        """End the sandbox with another random seed, if there is one."""
         if self._chance is not None:
             self._chance.close()
             self._chance = None

@@ -21,23 +21,13 @@ from knitbone.fuzzing.findings import FailedCall, judge
 from knitbone.fuzzing.grouping import Reason
 from knitbone.fuzzing.orders import renamed
 from knitbone.fuzzing.places import Codec, Path, at, places, replaced
-from knitbone.fuzzing.records import CallBefore, CallOutcome, Finding, ToolUnderTest
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import CallBefore, CallOutcome, Finding, ToolUnderTest, json_text
 from knitbone.fuzzing.sequences import CallHistory, find_earlier, joined, split_call
 from knitbone.fuzzing.stability import Sample, draws_lots, instability
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
 
-__all__ = [
-    "PLAINEST",
-    "Confirmation",
-    "Simplicity",
-    "minimise",
-    "new_finding",
-    "plainness",
-    "simplicity",
-    "trials_of",
-]
+__all__ = ["Confirmation", "minimise", "new_finding", "simplicity", "trials_of"]
 
 
 # How simple a value is: what minimising goes down, so that it ends at one value and not another.
@@ -586,7 +576,7 @@ def new_finding(
         replays=replays,
         reproducer=(
             f"knitbone fuzz {shlex.quote(tool.target)} "
-            f"--replay {shlex.quote(to_text(calls))} --expect {verdict.id}{options}"
+            f"--replay {shlex.quote(json_text(calls))} --expect {verdict.id}{options}"
         ),
     )
 

@@ -57,7 +57,7 @@ from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 from knitbone.record.sqlite_store import SqliteStore
 
-__all__ = ["GeneratorFactory", "Replay", "Runner", "fuzz", "limits_of", "replay"]
+__all__ = ["Replay", "Runner", "directed", "fuzz", "limits_of", "replay"]
 
 
 # One tool's campaign: call, judge, group; then minimise and confirm what was found.

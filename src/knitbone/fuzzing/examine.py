@@ -22,19 +22,18 @@ from knitbone.fuzzing.agents.sandbox_tool import SandboxedTool
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.model_questions import BudgetUsedUp, ask, call_material
-from knitbone.fuzzing.records import AgentQuery, Campaign, Finding, ToolUnderTest
+from knitbone.fuzzing.model_questions import BudgetUsedUp, answer_schema, ask, call_material
+from knitbone.fuzzing.records import AgentQuery, Campaign, Finding, ToolUnderTest, json_text
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sanity import check_sanity
 from knitbone.fuzzing.trials import Trials
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
-from knitbone.record.events import Event, Json, Message, ModelCall, ToolCall
+from knitbone.record.events import Event, Message, ModelCall, ToolCall
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
-__all__ = ["QueryRun", "Roles", "examine", "is_sayable", "roles_of", "try_query", "write_queries"]
+__all__ = ["Roles", "examine", "roles_of"]
 
 
 # User queries that carry a failing argument, kept where they reproduce the failure (§4.1).
@@ -46,12 +45,7 @@ _TASK = (
     "by letter. Do not mention the tool, its arguments' names, JSON, tests or failures. Write "
     "{count} requests that differ in their wording."
 )
-_SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
-    "required": ["queries"],
-    "additionalProperties": False,
-}
+_SCHEMA = answer_schema(queries={"type": "array", "items": {"type": "string"}})
 _SAYABLE = 2_000
 """Characters of arguments beyond which nobody would say them to an assistant."""
 _LONGEST_QUERY = 2 * _SAYABLE
@@ -74,7 +68,7 @@ class QueryRun(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_sayable(finding: Finding) -> bool:
     """Whether a user could say the failing arguments."""
-    return len(to_text(finding.arguments)) <= _SAYABLE
+    return len(json_text(finding.arguments)) <= _SAYABLE
 
 
 def write_queries(
@@ -125,7 +119,7 @@ def _steps(events: Sequence[Event]) -> tuple[str, ...]:
         elif isinstance(event, ModelCall) and event.output is not None and event.output.content:
             lines.append(f"agent: {event.output.content}")
         elif isinstance(event, ToolCall):
-            lines.append(f"call: {event.name} {to_text(event.arguments)}")
+            lines.append(f"call: {event.name} {json_text(event.arguments)}")
             lines.append(f"tool: {event.result}")
     return tuple(printable(line, limit=_STEP) for line in lines)
 

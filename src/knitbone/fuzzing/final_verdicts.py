@@ -43,6 +43,7 @@ _OF_TYPES = re.compile(
 """An announcement that is about types of arguments."""
 _JSON_TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 _EMPTY = re.compile(r"\b(?:left|be) (?:empty|out|blank)\b", re.IGNORECASE)
+"""A sentence that permits an argument to be empty: the form that it states is no demand."""
 _NOT = re.compile(
     r"\b(?:not?|never|cannot|can't|without|except|unless|refus\w*|reject\w*|rais\w*|error\w*|"
     r"invalid|fails?|wrong|forbidden)\b",
@@ -52,20 +53,27 @@ _NOT = re.compile(
 
 
 def settle(campaign: Campaign, *, ignore: Sequence[str] = ()) -> Campaign:
-    """The campaign whose findings stand as documentation and user have it.
+    """The campaign with the final standing of each finding, by its documentation and by the user.
 
     Args:
         ignore: the rules of ``FuzzConfig.ignore``.
     """
     raises = _announcements(campaign.tool)
-    worded = {f.exception for f in campaign.findings if f.origin and f.origin.by == "tool"}
+    worded = {
+        _class_name(f.exception) for f in campaign.findings if f.origin and f.origin.by == "tool"
+    }
     findings = tuple(_settled(campaign.tool, f, raises, worded, ignore) for f in campaign.findings)
     return msgspec.structs.replace(campaign, findings=findings)
 
 
+def _class_name(exception: str | None) -> str:
+    """The name of an exception class without its module, as documentation usually writes it."""
+    return (exception or "").rpartition(".")[2]
+
+
 def ignoring_rule(finding: Finding, rules: Sequence[str]) -> str:
-    """The first rule that a finding falls under, or nothing."""
-    types = {finding.exception or "", (finding.exception or "").rpartition(".")[2]}
+    """The first rule that a finding falls under; empty if there is none."""
+    types = {finding.exception or "", _class_name(finding.exception)}
     types |= set(() if finding.origin is None else finding.origin.bases)
     texts = [text.casefold() for text in (finding.message, finding.says)]
     for rule in rules:
@@ -80,7 +88,7 @@ def _settled(
     tool: ToolUnderTest,
     finding: Finding,
     raises: Sequence[Sentence],
-    worded: Collection[str | None],
+    worded: Collection[str],
     ignore: Sequence[str],
 ) -> Finding:
     standing, because = finding.standing, finding.because
@@ -114,9 +122,9 @@ def _announced(
     """The entry of ``Raises`` for the exception or for a type that it derives from."""
     if finding.kind != "raised" or finding.exception is None:
         return None
-    names = {finding.exception.rpartition(".")[2]}
+    names = {_class_name(finding.exception)}
     names |= set(() if finding.origin is None else finding.origin.bases)
-    announced = (s for s in raises if (s.exception or "").rpartition(".")[2] in names)
+    announced = (s for s in raises if _class_name(s.exception) in names)
     return next((s for s in announced if not _speaks_of_other_types(s, tool, finding)), None)
 
 
@@ -141,13 +149,17 @@ def _is_of(value: Any, schema: Any) -> bool:
     return named == kind or (named == "number" and kind == "integer")
 
 
-def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str | None]) -> bool:
-    """Whether the announced exception is one that the tool raises in words of its own, and this is
-    none of these: no argument was read that has the wrong form, something else failed."""
+def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str]) -> bool:
+    """Whether the documentation announces another failure of the same exception class.
+
+    So it is where the tool itself raises that class elsewhere: the announcement is about that
+    ``raise``, and this finding is an operation that failed with the same class. A conversion that
+    rejects an argument is still taken for the announced failure.
+    """
     by_operation = finding.origin is not None and finding.origin.by == "operation"
     return (
         by_operation
-        and (sentence.exception or "").rpartition(".")[2] in worded
+        and _class_name(sentence.exception) in worded
         and not reads_as_conversion(finding.message)
     )
 

@@ -33,7 +33,6 @@ from knitbone.fuzzing.sandbox.limits import die_with_parent
 __all__ = [
     "Job",
     "Tell",
-    "Told",
     "decode_told",
     "encode_told",
     "fuzz_all",

@@ -16,7 +16,7 @@ from knitbone.models.chat import ChatModel, Completion, complete_sync
 from knitbone.parsing.documents import find_documents
 from knitbone.record.events import ChatMessage, Json
 
-__all__ = ["BudgetUsedUp", "ask", "call_material", "shortened", "tool_material"]
+__all__ = ["BudgetUsedUp", "answer_schema", "ask", "call_material", "shortened", "tool_material"]
 
 _Answer = TypeVar("_Answer")
 
@@ -128,3 +128,13 @@ def shortened(value: Any, *, depth: int = 0) -> Json:
         rest = [] if len(value) <= 100 else [f"… ({len(value)} entries in all)"]  # pyright: ignore[reportUnknownArgumentType]
         return [shortened(item, depth=depth + 1) for item in items] + rest
     return value
+
+
+def answer_schema(**properties: Json) -> dict[str, Json]:
+    """The JSON Schema of an answer that has all of these fields and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

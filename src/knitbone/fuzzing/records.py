@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+import math
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -31,6 +33,7 @@ __all__ = [
     "Status",
     "ToolUnderTest",
     "Variant",
+    "json_text",
 ]
 
 Status = Literal[
@@ -385,3 +388,19 @@ class CampaignFinished(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_
 
 
 FuzzEvent = CampaignStarted | CallFinished | FindingFound | CampaignFinished
+
+
+def json_text(value: Any) -> str:
+    """``value`` as one line of ASCII JSON that every JSON parser accepts.
+
+    Lone surrogates travel as escapes, infinities as numbers too large for a double (``1e999``),
+    which parse back to infinity; not-a-number, which JSON cannot say, becomes ``null``.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return "null" if math.isnan(value) else ("1e999" if value > 0 else "-1e999")
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value).items()
+        return "{" + ", ".join(f"{json.dumps(str(k))}: {json_text(v)}" for k, v in pairs) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(json_text(item) for item in cast("list[Any]", value)) + "]"
+    return json.dumps(value)

@@ -12,7 +12,7 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import CallBefore, Campaign, Finding
 from knitbone.record.events import Json
 
-__all__ = ["ReplayCalls", "campaign_record", "finding_file", "read_replay"]
+__all__ = ["campaign_record", "finding_file", "read_replay"]
 
 _MARK = "knitbone_finding"
 _VERSION = 1

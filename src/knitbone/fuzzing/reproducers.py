@@ -18,9 +18,8 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.config import FuzzConfig
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.records import Campaign, Finding
+from knitbone.fuzzing.records import Campaign, Finding, json_text
 from knitbone.fuzzing.replays import finding_file
-from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
 __all__ = ["ReplaySetting", "literal", "pytest_source", "save_findings", "save_tests"]
@@ -53,7 +52,7 @@ def save_findings(campaign: Campaign, directory: Path, setting: ReplaySetting) -
     written: list[Path] = []
     for finding in filter(attrgetter("counts"), campaign.findings):
         folder = directory / finding.id
-        _write(folder / "finding.json", to_text(finding_file(campaign, finding)) + "\n")
+        _write(folder / "finding.json", json_text(finding_file(campaign, finding)) + "\n")
         source = pytest_source(campaign, finding, setting, folder=folder)
         _write(folder / _test_name(campaign, finding), source)
         written.append(folder)

@@ -27,7 +27,7 @@ from knitbone.fuzzing.sandbox.escapes import DONE, ESCAPES
 from knitbone.fuzzing.sandbox.walls import missing_walls
 from knitbone.record.events import Json
 
-__all__ = ["EscapeAttempt", "SandboxReport", "report_sandbox"]
+__all__ = ["SandboxReport", "report_sandbox"]
 
 _TARGET = "knitbone.fuzzing.sandbox.escapes:attempt"
 _PATIENCE_S = 10.0

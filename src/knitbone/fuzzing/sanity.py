@@ -16,11 +16,9 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.budget import CampaignBudget
-from knitbone.fuzzing.model_questions import ask, call_material
-from knitbone.fuzzing.records import Finding, SanityCheck, ToolUnderTest
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.model_questions import answer_schema, ask, call_material
+from knitbone.fuzzing.records import Finding, SanityCheck, ToolUnderTest, json_text
 from knitbone.models.chat import ChatModel
-from knitbone.record.events import Json
 
 __all__ = ["check_sanity", "is_cited"]
 
@@ -32,16 +30,11 @@ _TASK = (
     "fails proves nothing. In 'sentence' copy, word for word, what is contradicted; leave it "
     "empty for 'allowed'. In 'reason' give one sentence."
 )
-_SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {
-        "verdict": {"type": "string", "enum": ["allowed", "contradicts"]},
-        "sentence": {"type": "string"},
-        "reason": {"type": "string"},
-    },
-    "required": ["verdict", "sentence", "reason"],
-    "additionalProperties": False,
-}
+_SCHEMA = answer_schema(
+    verdict={"type": "string", "enum": ["allowed", "contradicts"]},
+    sentence={"type": "string"},
+    reason={"type": "string"},
+)
 _SHORTEST = 3
 """Letters and digits that a citation needs at least."""
 _SAID = 500
@@ -95,7 +88,7 @@ def _written(tool: ToolUnderTest) -> Iterator[str]:
         item = queue.pop()
         if isinstance(item, dict):
             table = cast("dict[str, Any]", item)
-            yield to_text(table)
+            yield json_text(table)
             queue.extend(table.values())
         elif isinstance(item, list):
             queue.extend(cast("list[Any]", item))

@@ -8,7 +8,7 @@ from typing import TypeVar
 from knitbone.fuzzing.records import CallBefore
 from knitbone.record.events import Json
 
-__all__ = ["LONGEST", "CallHistory", "find_earlier", "joined", "split_call"]
+__all__ = ["CallHistory", "find_earlier", "joined", "split_call"]
 
 LONGEST = 200
 """Earlier calls that are looked at; those further back are forgotten."""

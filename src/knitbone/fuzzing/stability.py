@@ -113,7 +113,7 @@ def instability(
 
     Args:
         call: makes a call in a fresh state.
-        by_chance: the same, with other chance.
+        by_chance: the same, with another random seed.
     """
     first, second = call(arguments), by_chance(arguments)
     if first.status != "ok" or second.status != "ok" or not differ(first, second):

@@ -15,7 +15,7 @@ from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.record.events import Json
 
-__all__ = ["NOT_TRIED", "Trial", "TrialResult", "Trials", "sandbox_trial"]
+__all__ = ["NOT_TRIED", "Trial", "Trials", "sandbox_trial"]
 
 Trial = Callable[[dict[str, Json]], CallOutcome]
 """Calls the tool once, from a fresh state."""

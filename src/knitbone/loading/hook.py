@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
-__all__ = ["Compile", "ImportHook", "call_after", "compile_with"]
+__all__ = ["ImportHook", "call_after", "compile_with"]
 
 Compile = Callable[[str], CodeType | None]
 """The code of the module in a file; ``None``: what Python would have loaded."""

@@ -21,6 +21,7 @@ __all__ = [
     "clean_json",
     "complete_sync",
     "parse_arguments",
+    "tool_call",
     "with_call_ids",
 ]
 

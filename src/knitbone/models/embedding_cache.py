@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 else:
     np = import_extra("numpy", extra="embed", purpose="Sentence embedding")
 
-__all__ = ["MAX_BYTES", "CachedEmbedder", "default_cache_path"]
+__all__ = ["CachedEmbedder", "default_cache_path"]
 
 MAX_BYTES = 256 * 1024 * 1024
 """Size of all vectors together: some 170,000 of 384 dimensions."""

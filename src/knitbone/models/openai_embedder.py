@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
     np = import_extra("numpy", extra="embed", purpose="Sentence embedding")
 
-__all__ = ["MAX_CHARACTERS", "OpenAIEmbedder", "openai_embedder"]
+__all__ = ["MAX_CHARACTERS", "openai_embedder"]
 
 MAX_CHARACTERS = 24_000
 """What of a text is sent. OpenAI's models take 8,192 tokens, some 30,000 characters of English;

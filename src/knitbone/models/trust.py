@@ -16,7 +16,7 @@ from platformdirs import user_config_path
 from knitbone.common.printable import printable
 from knitbone.errors import ConfigError
 
-__all__ = ["TRUST_VARIABLE", "is_trusted", "require_trust", "set_trust", "trusted_folders"]
+__all__ = ["require_trust", "set_trust", "trusted_folders"]
 
 TRUST_VARIABLE = "KNITBONE_TRUST"
 """Folders that are trusted, separated as in PATH; for machines on which nobody answers."""

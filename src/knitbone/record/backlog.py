@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 
-__all__ = ["GRACE_S", "at_process_end", "retry_later", "wait_for_backlog"]
+__all__ = ["GRACE_S", "retry_later", "wait_for_backlog"]
 
 _logger = get_logger(__name__)
 

@@ -17,7 +17,7 @@ from knitbone.record.events import ChatMessage, Document, EventBase, Message, To
 from knitbone.record.plain import plain
 from knitbone.record.plain_records import mro_of
 
-__all__ = ["VALUE", "BoundedText", "ends", "is_record", "trim", "trim_messages"]
+__all__ = ["MARGIN", "VALUE", "BoundedText", "ends", "is_record", "trim", "trim_messages"]
 
 _Item = TypeVar("_Item")
 

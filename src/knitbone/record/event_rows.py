@@ -15,14 +15,7 @@ import msgspec
 from knitbone.record.events import ChatMessage, Event, ModelCall, encode_json
 from knitbone.record.sqlite_schema import event_checksum
 
-__all__ = [
-    "HASH_BYTES",
-    "EventRow",
-    "MessageHashes",
-    "decode_message",
-    "is_whole",
-    "message_columns",
-]
+__all__ = ["EventRow", "MessageHashes", "decode_message", "is_whole", "message_columns"]
 
 HASH_BYTES = 16
 """Of a message's BLAKE2b digest: two of 10^15 messages collide with a probability of 10^-9."""

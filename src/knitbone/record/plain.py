@@ -23,7 +23,7 @@ from typing import Any, cast
 
 from knitbone.record.plain_records import class_of, fields_of, held, mro_of, name_of
 
-__all__ = ["PLAIN", "array_of", "is_plain", "message_of", "plain", "snapshot"]
+__all__ = ["PLAIN", "is_plain", "message_of", "plain", "snapshot"]
 
 
 # Arrays and tables of numpy and pandas as lists, small ones whole; neither is loaded for it.

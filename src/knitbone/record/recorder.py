@@ -34,6 +34,7 @@ from knitbone.record.secrets import secrets_of
 
 __all__ = [
     "Recorder",
+    "RunSink",
     "carry",
     "current_recorder",
     "recording_into",

@@ -59,7 +59,7 @@ from knitbone.record.store_errors import (
 from knitbone.record.stored_run import RunReading, read_run, told
 from knitbone.record.verdicts import judged, verdict_of
 
-__all__ = ["SqliteStore", "asked_in", "runs_mentioning"]
+__all__ = ["SqliteStore"]
 
 
 # Text in runs, as a list of runs is searched by: tools, errors, verdicts, names and tasks.

@@ -25,7 +25,7 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_errors import is_damage, unusable_store
 from knitbone.record.stored_run import Damage, RunReading, read_run, told
 
-__all__ = ["CheckedRun", "StoreReport", "check_store", "salvage_store"]
+__all__ = ["StoreReport", "check_store", "salvage_store"]
 
 _SHOWN = 10
 """Problems of the file itself that are told; there may be one for each page."""

@@ -17,7 +17,6 @@ from knitbone.record.stored_run import Damage
 __all__ = [
     "damaged_run",
     "failed_statement",
-    "is_busy",
     "is_damage",
     "only_run",
     "refused_event",

@@ -36,6 +36,7 @@ __all__ = [
     "RunReading",
     "RunRow",
     "StoredRun",
+    "copied",
     "fits",
     "messages_named",
     "read_run",

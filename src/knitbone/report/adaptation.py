@@ -22,6 +22,7 @@ from knitbone.report.wording import count
 
 __all__ = [
     "observation_lines",
+    "often",
     "short_place",
     "site_line",
     "unlisted_line",

@@ -28,7 +28,6 @@ __all__ = [
     "diagnosis_record",
     "evidence_line",
     "outcome_words",
-    "region_line",
     "region_words",
     "show_diagnosis",
     "show_failures",

@@ -19,7 +19,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationCampaign,
     DocumentationFault,
 )
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import json_text
 from knitbone.report.fuzz import Line, signature
 
 __all__ = [
@@ -99,7 +99,7 @@ def _bucket(bucket: Bucket) -> str:
 
 
 def _form(form: ArgumentForm) -> str:
-    said = "left out" if form.absent else printable(to_text(form.value), limit=60)
+    said = "left out" if form.absent else printable(json_text(form.value), limit=60)
     return f"{said} {'worked' if form.worked else 'failed'}"
 
 

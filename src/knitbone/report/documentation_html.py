@@ -13,7 +13,7 @@ from knitbone.fuzzing.documentation.records import (
     DocumentationFault,
     OtherToolUse,
 )
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import json_text
 from knitbone.report.documentation import looked_at
 from knitbone.report.fuzz import place, signature
 from knitbone.report.fuzz_rules import FUZZ_RULES
@@ -115,7 +115,7 @@ def _fault(campaign: DocumentationCampaign, fault: DocumentationFault) -> dict[s
 
 
 def _form(form: ArgumentForm) -> tuple[str, bool]:
-    said = "left out" if form.absent else printable(to_text(form.value), limit=_FORM)
+    said = "left out" if form.absent else printable(json_text(form.value), limit=_FORM)
     return said, form.worked
 
 

@@ -21,8 +21,8 @@ from knitbone.fuzzing.records import (
     Classification,
     Finding,
     ToolUnderTest,
+    json_text,
 )
-from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sandbox_report import SandboxReport
 from knitbone.fuzzing.sequences import split_call
 from knitbone.record.events import Json
@@ -186,7 +186,7 @@ def arguments_line(finding: Finding, *, limit: int = 60) -> str:
     """The smallest arguments, long values cut and their size told, and the calls before it."""
     parts: list[str] = []
     for name, value in finding.arguments.items():
-        text = to_text(value)
+        text = json_text(value)
         is_cut = isinstance(value, str) and len(text) > limit
         size = f" ({len(value)} characters)" if is_cut else ""
         parts.append(f"{printable(name, limit=40)}={printable(text, limit=limit)}{size}")
@@ -209,7 +209,7 @@ def before_line(finding: Finding, *, limit: int = 60) -> str:
 
 def _call_line(call: CallBefore, limit: int) -> str:
     tool, arguments = split_call(call)
-    pairs = (f"{name}={to_text(value)}" for name, value in arguments.items())
+    pairs = (f"{name}={json_text(value)}" for name, value in arguments.items())
     given = printable(", ".join(pairs), limit=limit)
     return f"{printable(tool, limit=40)}({given})" if tool else f"the tool itself ({given})"
 

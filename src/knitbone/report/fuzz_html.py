@@ -7,8 +7,7 @@ from typing import Any
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.effects import describe_attempt
-from knitbone.fuzzing.records import Campaign, Estimate, Finding
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import Campaign, Estimate, Finding, json_text
 from knitbone.report.fuzz import (
     arguments_line,
     before_line,
@@ -148,7 +147,7 @@ def _state(finding: Finding) -> str:
 
 
 def _argument(name: str, value: Any) -> dict[str, str]:
-    text = to_text(value)
+    text = json_text(value)
     long = len(text) > _SHOWN
     return {
         "name": printable(name, limit=60),

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Iterable
 
-__all__ = ["DIMENSIONS", "simulated_embedding"]
+__all__ = ["simulated_embedding"]
 
 DIMENSIONS = 256
 

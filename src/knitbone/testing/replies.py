@@ -11,7 +11,7 @@ import msgspec
 
 from knitbone.record.events import ToolCallRequest, Usage
 
-__all__ = ["COUNTED", "Replies", "Reply", "Script", "argument_text"]
+__all__ = ["ARGUMENT_PIECE", "COUNTED", "Replies", "Reply", "Script", "argument_text"]
 
 COUNTED: Final = "counted"
 """Usage is counted in words: plausible numbers, not a tokenizer's."""

@@ -15,7 +15,12 @@ import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.runtime.tools import watch_tool
 from knitbone.adaptation.scenario.behaviour import Tools, purity_of
-from knitbone.adaptation.scenario.behaviour.tool_history import PastCall, ToolHistory, key_of
+from knitbone.adaptation.scenario.behaviour.tool_history import (
+    MOST_REMEMBERED,
+    PastCall,
+    ToolHistory,
+    key_of,
+)
 from knitbone.config import AdaptConfig
 from knitbone.errors import KnitboneError
 
@@ -144,7 +149,7 @@ def test_nothing_else_is(function):
 
 
 def watching(**settings):
-    history, repeated = ToolHistory(10), []
+    history, repeated = ToolHistory(), []
     return Tools(lambda: history, report=repeated.append, **settings), repeated
 
 
@@ -195,11 +200,11 @@ def test_observing_lets_the_tool_run():
 
 
 def test_the_history_forgets_the_oldest():
-    history = ToolHistory(2)
-    for number in range(3):
+    history = ToolHistory()
+    for number in range(MOST_REMEMBERED + 1):
         history.remember(PastCall("t", str(number), number, stable=True))
     assert history.find("t", "0") is None
-    assert history.find("t", "2").output == 2
+    assert history.find("t", "1").output == 1
 
 
 @pytest.mark.parametrize("value", [object(), [object()], {"a": {1: {2, 3}}}, "x" * 30_000])

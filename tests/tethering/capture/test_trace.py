@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import importlib.util
 import json
 import os
@@ -531,6 +532,24 @@ def test_a_tool_is_recorded_with_what_it_was_given_and_nothing_of_it_is_run(stor
     who = f"[{__name__}.Blocking]"
     assert event.arguments == {"items": ["a", "b"], "by": who}
     assert event.result == [2, who]
+
+
+@pytest.mark.parametrize("scenario", ["", "declared"])
+def test_a_callable_object_without_a_hash_is_recorded(store, monkeypatch, scenario):
+    monkeypatch.setenv("KNITBONE_ADAPT_SCENARIO", scenario)
+
+    @dataclasses.dataclass
+    class Finder:
+        table: int
+
+        def __call__(self, guests):
+            return self.table
+
+    find_table = knitbone.tool(Finder(7))
+    with knitbone.trace(store=store):
+        assert find_table(2) == 7
+    (event,) = recorded(store)
+    assert (event.arguments, event.result) == ({"guests": 2}, 7)
 
 
 FORKED = """

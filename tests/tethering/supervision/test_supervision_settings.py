@@ -14,7 +14,7 @@ def test_a_project_sets_the_figures_of_supervision(tmp_path):
         '[tether]\nloop_limits = { poll = 0 }\ntool_risks = { frobnicate = "destructive" }\n',
         encoding="utf-8",
     )
-    settings = load_config(directory=tmp_path, environ={"X": "1"}).tether
+    settings = load_config(directory=tmp_path, environ={}).tether
     assert settings.loop_limits == {"poll": 0}
     supervisor = Supervisor("t", risks={"zap": "read"}, settings=settings)
     assert [supervisor.risks.of(name) for name in ("frobnicate", "zap")] == ["destructive", "read"]
@@ -24,4 +24,4 @@ def test_a_project_sets_the_figures_of_supervision(tmp_path):
 def test_a_figure_of_supervision_that_makes_no_sense_is_an_error(tmp_path, line):
     (tmp_path / "knitbone.toml").write_text(f"[tether]\n{line}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="tether"):
-        load_config(directory=tmp_path, environ={"X": "1"})
+        load_config(directory=tmp_path, environ={})

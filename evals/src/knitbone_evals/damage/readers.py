@@ -231,7 +231,7 @@ def readers(folder: Path) -> list[Reader]:
             path, site_baseline.load_baseline(path)), json.loads(site)),
         Reader("cassette", "cassette.jsonl", _cassette(), cassette, lines),
         Reader("configuration", "pyproject.toml", TOML.encode(), _silent(
-            lambda path: load_config(directory=path.parent, environ={"PATH": ""}))),
+            lambda path: load_config(directory=path.parent, environ={}))),
         Reader("requirements", "knitbone.requirements.toml", REQUIREMENTS.encode(), _silent(
             load_requirements)),
         Reader("examples", "examples.json", json.dumps(examples).encode(), _silent(

@@ -19,7 +19,7 @@ from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.documentation.records import DocumentationCampaign, SetResult
 from knitbone.fuzzing.documentation.search_files import campaign_path, load_campaign
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import json_text
 from knitbone.record.events import encode_json
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.report.fuzz import Line, signature
@@ -231,7 +231,7 @@ def hidden_lines(campaign: DocumentationCampaign, result: SetResult) -> Iterator
     for run in result.runs:
         yield f'  asked   "{printable(run.query, limit=300)}"', ""
         for call in run.calls:
-            arguments = printable(to_text(call.arguments), limit=300)
+            arguments = printable(json_text(call.arguments), limit=300)
             yield f"    calls {printable(call.tool, limit=60)} {arguments}", ""
             yield f"    gets  {printable(call.output, limit=300)}", ""
         said = "no answer" if run.answer is None else printable(run.answer, limit=600)

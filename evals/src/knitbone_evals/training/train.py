@@ -20,13 +20,15 @@ import numpy as np
 
 from knitbone.tethering.diagnosis.behaviour import FIELDS, behaviour_of
 from knitbone.tethering.diagnosis.detect.arrays import (
+    CANDIDATE_NODES,
     FOLDS,
+    NUMBERS,
+    RELATIONS,
     Arrays,
     RunArrays,
     arrays_of,
     forward_only,
     masked,
-    merge,
 )
 from knitbone.tethering.diagnosis.detect.offline import MODEL
 from knitbone.tethering.diagnosis.graph import build_graph
@@ -38,7 +40,7 @@ from knitbone_evals.training.prepare import SEED, SuccessfulRun, read_corpus
 
 torch: Any = import_extra("torch", purpose="Training the offline detector")
 
-__all__ = ["BATCH", "EPOCHS", "fit", "main", "run_arrays"]
+__all__ = ["BATCH", "EPOCHS", "fit", "main", "merge", "run_arrays"]
 
 EPOCHS = 20
 BATCH = 128
@@ -87,6 +89,56 @@ def fit(
             total += loss.item()
         print(f"epoch {epoch + 1}/{epochs}  loss {total * batch / len(runs):.4f}")
     return model.eval()
+
+
+def merge(parts: Sequence[RunArrays]) -> RunArrays:
+    """Several runs side by side, as one graph of unconnected parts."""
+    sizes = [
+        {"unit": len(p.fields), "value": len(p.kinds), "result": len(p.fields),
+         "query": len(p.fields), "message": len(p.numbers["message"])}
+        for p in parts
+    ]  # fmt: skip
+    starts = {
+        node: np.cumsum([0, *(size[node] for size in sizes)])[:-1].astype(np.int64)
+        for node in NUMBERS
+    }
+    edges = {
+        name: np.concatenate(
+            [
+                p.edges[name] + np.array([[starts[ends[0]][k]], [starts[ends[1]][k]]])
+                for k, p in enumerate(parts)
+            ],
+            axis=1,
+        )
+        for name, ends in RELATIONS.items()
+    }
+    return RunArrays(
+        fields=np.concatenate([p.fields for p in parts]),
+        numbers={n: np.concatenate([p.numbers[n] for p in parts]) for n in NUMBERS},
+        kinds=np.concatenate([p.kinds for p in parts]),
+        owners=np.concatenate([p.owners + starts["unit"][k] for k, p in enumerate(parts)]),
+        edges=edges,
+        edge_units={
+            name: np.concatenate(
+                [np.where(p.edge_units[name] < 0, -1, p.edge_units[name] + starts["unit"][k])
+                 for k, p in enumerate(parts)], axis=1,
+            )
+            for name in RELATIONS
+        },
+        candidates=np.concatenate(
+            [
+                np.where(
+                    p.candidates < 0, -1,
+                    p.candidates + np.array([starts[t][k] if t else 0 for t in CANDIDATE_NODES]),
+                )
+                for k, p in enumerate(parts)
+            ]
+        ),
+        origin=np.concatenate([p.origin for p in parts]),
+        repetition=np.concatenate([p.repetition for p in parts]),
+        uses=np.concatenate([p.uses for p in parts]),
+        ordinals=np.concatenate([p.ordinals for p in parts]),
+    )  # fmt: skip
 
 
 def _loss(model: Any, run: RunArrays, hidden: Any) -> Any:

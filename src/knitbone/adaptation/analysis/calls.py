@@ -46,7 +46,7 @@ from knitbone.adaptation.analysis.values import (
 from knitbone.adaptation.requirements.sites import Prompt
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["CallEvaluator", "bind", "marked_call"]
+__all__ = ["CallEvaluator", "bind"]
 
 
 # Binding of call arguments to the parameters of an application's function.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from knitbone.adaptation.analysis.program import FunctionNode
 
-__all__ = ["CONTENT", "FILTERED", "RAW", "Dependence", "Levels", "own_nodes", "strongest_levels"]
+__all__ = ["CONTENT", "Dependence", "Levels", "own_nodes", "strongest_levels"]
 
 RAW, FILTERED, CONTENT = 1, 2, 3
 """The levels of dependence, from the weakest to the strongest."""

@@ -42,16 +42,7 @@ from knitbone.adaptation.requirements.records import (
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = [
-    "Analysis",
-    "Branches",
-    "Dispatches",
-    "EntryPoint",
-    "analyse_files",
-    "analyse_module",
-    "follow_outputs",
-    "mark_alternatives",
-]
+__all__ = ["Analysis", "Branches", "EntryPoint", "analyse_files", "analyse_module", "uses_of"]
 
 
 # Functions of which a table holds one under each key: of their requirements only one counts.
@@ -631,7 +622,7 @@ def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[
     read: set[tuple[ProducingCall, SiteKind]] = set()
     spare: dict[tuple[ProducingCall, SiteKind], SiteDraft] = {}
     for draft in state.forest.drafts.values():
-        if draft.queries is not None and not (draft.queries and draft.told):
+        if draft.queries is not None and not (draft.queries and draft.sent):
             continue  # a list that is sorted for people, or by what only its callers know
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
             read.update((origin, draft.kind) for origin in draft.origins)

@@ -200,7 +200,7 @@ class LibraryCalls:
         """Return the output of a recognised call, with its prompts and what the
         configuration says."""
         if produced.kind == "chat":
-            self._state.forest.mark_told(given.all())
+            self._state.forest.mark_sent(given.all())
         prompts = self._prompts(produced, callee, node, given)
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         configured: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.records import Confidence, OnViolation
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Branch, Form, Operation, Use
 
-__all__ = ["Forest", "OperationKey", "OperationNode", "SiteDraft", "Trial"]
+__all__ = ["RETURNED", "Forest", "SiteDraft", "Trial", "export"]
 
 _MAX_NODES = 4_000
 """Operations on one output that are told apart (ours)."""
@@ -27,7 +27,7 @@ _MAX_CONTEXTS = 24
 """Callers of one function whose uses are told apart (ours)."""
 
 RETURNED = "returned"
-"""The value leaves a function through one of its calls; not an operation."""
+"""Name of the node for a value that a function returned to one of its callers; not an operation."""
 PLAIN = frozenset(
     {RETURNED, ".strip", ".lstrip", ".rstrip", "str", "truth", "is_none", "len", "format", "join"}
 )
@@ -86,7 +86,7 @@ class OperationNode:
         self.on_violation: OnViolation = "unknown"
         self.trials: set[Trial] = set()
         self.place: Place | None = None
-        """Of a ``returned`` node: the call."""
+        """The call through which a function returned the value; only of a ``RETURNED`` node."""
 
 
 class SiteDraft:
@@ -107,8 +107,8 @@ class SiteDraft:
         """True if it is one of the parts of a response that a loop goes over."""
         self.queries: Queries | None = None
         """Of a list that the application ranks itself: what holds the text that it is ranked by."""
-        self.told = False
-        """True if the value, or what is made of it, is told a model."""
+        self.sent = False
+        """True if the value, or something made of it, is sent to a model."""
         self.origins: list[ProducingCall] = []
         self.prompts: dict[Prompt, None] = {}
         self.inner: dict[SiteDraft, None] = {}
@@ -190,10 +190,10 @@ class Forest:
         node.trials.update(trials)
         return node.number
 
-    def mark_told(self, values: Values) -> None:
+    def mark_sent(self, values: Values) -> None:
         """Note that these values go to a model."""
         for value in tracked_in(values):
-            self.nodes[value.node].draft.told = True
+            self.nodes[value.node].draft.sent = True
 
     def leave_function(self, parent: int, place: Place, evidence: Evidence) -> int:
         """Return the node's value as it arrives at a call."""

@@ -45,14 +45,14 @@ from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
 
-__all__ = ["TEXT_FIELDS", "LoopCut", "OutputSites", "find_for_cut", "find_while_cut", "prompts_in"]
+__all__ = ["TEXT_FIELDS", "OutputSites", "freeze_settings", "prompts_in"]
 
 
 # Loops of an application that cut a text into chunks themselves, recognised by their syntax.
 #
-# ``for i in range(0, len(text), step): text[i : i + size]`` and the same with ``while``: each is a
-# site. ``runtime/instrument/chunk_loops.py`` puts their expressions into calls where the form is
-# one in which a loop can be told where to cut; that asks for more than is asked here.
+# ``for i in range(0, len(text), step): text[i : i + size]``, and the same with ``while``: each is a
+# site. ``runtime/instrument/transform.py`` puts the expressions of some of them into calls. It asks
+# for more of a loop's form than is asked here.
 
 _TEXT_NAMES = re.compile(
     r"(?<![A-Za-z])(?:text|content|string|transcript|body|document|doc|page|article|words|tokens|input|data|str|s)"

@@ -25,10 +25,8 @@ __all__ = [
     "FunctionNode",
     "Module",
     "Program",
-    "SourceError",
     "Target",
     "is_abstract",
-    "parse_file",
 ]
 
 _HOMES = ("knitbone", "knitbone.adaptation", "knitbone.adaptation.decorators")

@@ -23,7 +23,7 @@ from knitbone.adaptation.analysis.data_dependence import (
 )
 from knitbone.adaptation.analysis.program import Function, Program
 
-__all__ = ["ListOrders", "Queries", "Rankings", "names_in"]
+__all__ = ["Queries", "Rankings"]
 
 
 # Orders of the lists of one function: from which names the keys of its sorts are computed.

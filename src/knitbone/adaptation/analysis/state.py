@@ -1,6 +1,7 @@
 """The findings of one analysis so far: functions, call graph, attributes, closures, outputs.
 
-Every evaluation of a function reads it and adds to it; ``flow.py`` runs the evaluations.
+Every evaluation of a function (``frames.py``) reads it and adds to it; ``engine.py`` runs the
+evaluations.
 """
 
 from __future__ import annotations

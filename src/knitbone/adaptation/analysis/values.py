@@ -45,6 +45,7 @@ __all__ = [
     "beyond_written",
     "drop_vague_instances",
     "freeze",
+    "is_constant",
     "join",
     "nodes_of",
     "thaw",

@@ -17,7 +17,7 @@ import msgspec
 from knitbone.adaptation.learning.taint import Node, RecordedOperation, Tree, Varying
 from knitbone.common.source import evaluate_literal
 
-__all__ = ["AnswerPart", "NodePart", "SitePart", "argument_of", "read_parts", "write_part"]
+__all__ = ["NodePart", "SitePart", "argument_of", "read_parts", "write_part"]
 
 
 class NodePart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

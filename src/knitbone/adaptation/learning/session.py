@@ -20,7 +20,7 @@ from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
 from knitbone.common.ownership import is_ours
 
-__all__ = ["LearningSession", "start_learning"]
+__all__ = ["start_learning"]
 
 _OURS = os.path.realpath(Path(__file__).parents[2]) + os.sep
 """Folder of this package."""

@@ -25,7 +25,7 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.uses import Operation, Use
 
-__all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
+__all__ = ["read_lines"]
 
 _LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filter", "iter"})
 """Functions whose result is still the list of lines."""

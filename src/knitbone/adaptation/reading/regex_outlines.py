@@ -88,7 +88,8 @@ def outline_of(pattern: str, flags: int = 0) -> Outline:
             elements = merge_elements(walker.walk(tokens, captured=False))
         except RecursionError as error:
             raise UnreadablePattern("the pattern is nested too deeply") from error
-        flat, doubt = False, "" if walker.simple else str(not_flat)
+        flat = False
+        doubt = "" if walker.simple else str(not_flat)
     if not any(element.kind == "slot" for element in elements):
         elements = _whole_numbers(elements)
     starts = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])

@@ -55,12 +55,12 @@ _SEPARATORS = ",;|/\n"
 """Characters at which a list is usually cut."""
 _POSITIONS = frozenset({".start", ".end", ".span"})
 """Methods of a match that give its place."""
-_PROSE = ("Well", "well", "The answer", "it is what the text says.")
-"""Words as they stand in sentences."""
-_MAX_PROSE_S = 0.01
-"""Seconds in which an expression is tried on them (ours)."""
 _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 """Methods of a match that give its text."""
+_PROSE = ("Well", "well", "The answer", "it is what the text says.")
+"""Texts without a value: an expression that matches one of them takes prose for a value."""
+_MAX_PROSE_S = 0.01
+"""Seconds in which an expression is tried on ``_PROSE`` (ours)."""
 
 
 def read_regexes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult:
@@ -76,7 +76,11 @@ def read_regexes(consumers: Sequence[Consumer], read_on: ReadOn) -> FamilyResult
 
 
 def _read_one(consumer: Consumer, read_on: ReadOn) -> list[Requirement]:
-    """Return the requirements of one expression."""
+    """Return the requirements of one expression.
+
+    The order of the early returns matters: what cannot be read is reported first, then come uses
+    that demand nothing, then expressions that demand too little to make a template of.
+    """
     text, use = consumer.text, consumer.use
     known = pattern_of(use)
     if isinstance(known, str):

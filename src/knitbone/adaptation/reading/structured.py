@@ -1,7 +1,7 @@
 """Family of readers: data that a parser makes of a text, and the keys that code reads from it.
 
 ``json.loads(text)["score"]`` demands JSON with a key ``score``. ``data_parsers.py`` knows the
-parsers, ``inferred_shapes.py`` and ``xml_shapes.py`` read the shape.
+parsers, ``inferred_shapes.py`` reads the shape of most data, ``xml_shape`` that of XML.
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ __all__ = [
     "consumers_of",
     "first_on_violation",
     "first_text",
-    "has_only_constants",
     "items_of",
     "leaves_text",
     "lowest_confidence",

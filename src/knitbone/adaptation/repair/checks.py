@@ -32,6 +32,7 @@ __all__ = [
     "Check",
     "Deadline",
     "Defect",
+    "Disposition",
     "EntryCheck",
     "EntryVerdict",
     "FunctionCheck",
@@ -41,6 +42,7 @@ __all__ = [
     "RepairRefusal",
     "Verdict",
     "conforming",
+    "conforming_entries",
     "in_time",
     "refused",
     "repaired",
@@ -390,6 +392,11 @@ def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
 def conforming(text: str) -> Verdict:
     """Return the verdict that there is nothing to do."""
     return Verdict(disposition="conforming", text=text)
+
+
+def conforming_entries(entries: tuple[ListEntry, ...], reason: str = "") -> EntryVerdict:
+    """Return the verdict that a list stays as it is; ``reason`` says what could not be judged."""
+    return EntryVerdict(disposition="conforming", entries=entries, reason=reason)
 
 
 def refused(text: str, reason: str) -> Verdict:

@@ -32,19 +32,7 @@ from knitbone.adaptation.text.wrappers.remarks import is_surrounding, may_take_b
 from knitbone.common.number_words import number_of_words
 from knitbone.common.structured.dates import respelled
 
-__all__ = [
-    "Kind",
-    "NamedField",
-    "ShownForm",
-    "WrittenValue",
-    "find_formed_answer",
-    "find_named_values",
-    "find_values",
-    "leaves_values_alone",
-    "shown_fields",
-    "shown_forms",
-    "spelled_like",
-]
+__all__ = ["Kind", "find_formed_answer"]
 
 
 # The values of an answer that stand under the names of a form: in lines, in a table, in JSON.

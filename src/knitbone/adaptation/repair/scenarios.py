@@ -14,15 +14,7 @@ from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.errors import ConfigError
 
-__all__ = [
-    "PACKAGES",
-    "SCENARIOS",
-    "STAGES",
-    "CheckFamily",
-    "Scenario",
-    "all_heuristics",
-    "check_names",
-]
+__all__ = ["SCENARIOS", "CheckFamily", "Scenario", "all_heuristics", "check_names"]
 
 
 class Scenario(Protocol):

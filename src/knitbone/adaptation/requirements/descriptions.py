@@ -19,7 +19,7 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.common.printable import printable
 
-__all__ = ["describe", "describe_shape"]
+__all__ = ["describe"]
 
 _MAX_DEPTH = 6
 """Levels of a shape that are printed; deeper ones stand as ``...`` (ours)."""

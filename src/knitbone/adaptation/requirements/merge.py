@@ -31,7 +31,6 @@ from knitbone.adaptation.requirements.file import (
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = [
-    "AppliedRequirements",
     "RequirementChange",
     "apply_requirements",
     "diff_requirements",

@@ -20,7 +20,6 @@ from knitbone.common.expressions.parsing import sre, sre_parser
 __all__ = [
     "BULLETS",
     "REPEATS",
-    "PatternShape",
     "UnreadablePattern",
     "character_class",
     "literal_elements",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from knitbone.adaptation.runtime.arguments import CallChecks
     from knitbone.common.similarity import TextEmbedder
 
-__all__ = ["ActiveSite", "load_embedder", "load_embedder_ahead"]
+__all__ = ["ActiveSite"]
 
 
 # The sentence embedder of this process, loaded once and warm.

@@ -39,7 +39,6 @@ from knitbone.config import is_disabled
 __all__ = [
     "are_texts",
     "as_list",
-    "chunk_at",
     "deliver_answer",
     "deliver_arguments",
     "deliver_chunk",
@@ -51,22 +50,19 @@ __all__ = [
     "deliver_ranked_list",
     "deliver_tool",
     "ends_iterations",
-    "next_chunk",
     "note_request",
     "note_system",
     "note_tools",
     "query_of",
-    "starts_of",
-    "step_from",
     "wrap_model",
 ]
 
 
-# Loops of the application that cut a text into chunks, while they run: the loop is told where to
-# cut.
+# Loops of the application that cut a text into chunks, while they run: these functions
+# decide where each chunk begins and ends.
 #
-# ``instrument/chunk_loop_syntax.py`` finds such loops in the source. The chunks are adapted all at
-# once, before the loop gets the first.
+# ``instrument/transform.py`` finds such loops in the source. The chunks are adapted all at once,
+# before the loop gets the first.
 
 _MAX_PIECES = 20_000
 Adapt: TypeAlias = Callable[[list[str]], Sequence[str]]

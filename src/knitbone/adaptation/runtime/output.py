@@ -14,7 +14,7 @@ from knitbone.adaptation.runtime.registry import active_site
 from knitbone.adaptation.runtime.values.streams import is_stream
 from knitbone.common.hooks import deliver, is_observed
 
-__all__ = ["deliver_answer", "deliver_chain_output", "pulse", "set_pulse", "wrap_manager"]
+__all__ = ["deliver_answer", "deliver_chain_output", "pulse", "set_pulse"]
 
 
 # Context managers that open a stream: ``with client.messages.stream(...) as stream``.

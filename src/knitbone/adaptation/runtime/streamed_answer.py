@@ -35,7 +35,7 @@ from knitbone.adaptation.runtime.values.replacement import replace_texts
 from knitbone.adaptation.runtime.values.texts import ValueText, fields_of, find_texts, is_cut_off
 from knitbone.errors import RequirementViolation
 
-__all__ = ["Ended", "Holdback", "Settled", "StreamedAnswer", "WatchedAnswer"]
+__all__ = ["Ended", "Holdback", "StreamedAnswer", "WatchedAnswer"]
 
 
 # The part of a streamed answer that is held back, and the text that is passed on.

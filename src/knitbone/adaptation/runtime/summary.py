@@ -19,7 +19,6 @@ __all__ = [
     "MAX_KINDS",
     "MAX_TEXT",
     "SUMMARY",
-    "Disposition",
     "Kinds",
     "Observation",
     "Report",

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Block", "BlockKind", "read_blocks"]
+__all__ = ["Block", "read_blocks"]
 
 BlockKind = Literal[
     "paragraph", "item", "lines", "dialogue", "heading", "code", "table", "quotation", "rule",

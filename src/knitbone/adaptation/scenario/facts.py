@@ -33,6 +33,7 @@ __all__ = [
     "NUMBER_WORDS",
     "Statement",
     "difference",
+    "fold_titles",
     "read_statement",
     "read_words",
     "same_word",

@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.values import find_texts
 from knitbone.adaptation.scenario.semantics import repeats
 
-__all__ = ["HEURISTIC", "is_over", "is_repetition", "repetition_outcome"]
+__all__ = ["is_over", "is_repetition", "repetition_outcome"]
 
 HEURISTIC = "semantics.external"
 _over: ContextVar[frozenset[int]] = ContextVar("knitbone_loops_over", default=frozenset())

@@ -16,7 +16,7 @@ from knitbone.common.sentences import split_by_rule
 from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 
-__all__ = ["Documentation", "Section", "Sentence", "read_documentation"]
+__all__ = ["Documentation", "Sentence", "read_documentation"]
 
 Section = Literal["text", "argument", "returns", "raises"]
 

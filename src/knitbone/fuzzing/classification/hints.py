@@ -16,7 +16,7 @@ import msgspec
 from knitbone.fuzzing.classification.documentation import Documentation
 from knitbone.fuzzing.classification.failure import SIZES, Failure, is_raised_on_purpose
 from knitbone.fuzzing.classification.promises import examples
-from knitbone.fuzzing.generate.refusal_hints import told_of
+from knitbone.fuzzing.generate.refusal_hints import new_suggestions
 from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.places import Codec, places, replaced
 from knitbone.fuzzing.reasons import WordedFailure, same_reason, spoken
@@ -277,7 +277,7 @@ class _Experiment:
         shown = [value for s in self._written.about(name) for value in examples(s.text)]
         if own == "string" or (own is None and "string" in allowed):
             yield from shown[:_OFFERED]
-            yield from told_of(self._finding.message, self._given)[:_OFFERED]
+            yield from new_suggestions(self._finding.message, self._given)[:_OFFERED]
         if isinstance(current, dict | list | str):
             yield from _filled(current)
         kinds = [own] if own is not None else []

@@ -12,7 +12,7 @@ from knitbone.common.printable import printable
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.rules import classify_by_rules
 from knitbone.fuzzing.generate.shapes import properties_of
-from knitbone.fuzzing.model_questions import ask, call_material
+from knitbone.fuzzing.model_questions import answer_schema, ask, call_material
 from knitbone.fuzzing.reasons import spoken
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolUnderTest
 from knitbone.fuzzing.sanity import is_cited
@@ -33,19 +33,14 @@ _TASK = (
     "written, for 'under-specified' only. In 'reason' give one sentence. 'by_rules' is the "
     "verdict of a simple program: it may be wrong."
 )
-_VERDICTS = ["under-specified", "over-specified", "ill-specified", "documented"]
+_VERDICTS: list[Json] = ["under-specified", "over-specified", "ill-specified", "documented"]
 _TEXT: dict[str, Json] = {"type": "string"}
-_SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {
-        "verdict": {"type": "string", "enum": _VERDICTS},
-        "sentence": _TEXT,
-        "lack": _TEXT,
-        "reason": _TEXT,
-    },
-    "required": ["verdict", "sentence", "lack", "reason"],
-    "additionalProperties": False,
-}
+_SCHEMA = answer_schema(
+    verdict={"type": "string", "enum": _VERDICTS},
+    sentence=_TEXT,
+    lack=_TEXT,
+    reason=_TEXT,
+)
 _SAID = 300
 
 

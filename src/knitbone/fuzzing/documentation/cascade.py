@@ -3,6 +3,9 @@
 A set is faulty only if every check fails, so the first that does not ends it. Two things end it
 before the oracle is asked: a tool that gives other results for the same input, whose results then
 say nothing, and a documentation that names the very form that the agent disregarded.
+
+Before the cascade come two parts that it uses: the sentence that the documentation lacks, and the
+argument that varies between the prompts of a set.
 """
 
 from __future__ import annotations
@@ -46,11 +49,10 @@ from knitbone.fuzzing.documentation.records import (
 )
 from knitbone.fuzzing.documentation.steps import Steps
 from knitbone.fuzzing.generate.shapes import properties_of
-from knitbone.fuzzing.records import ToolUnderTest
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import ToolUnderTest, json_text
 from knitbone.record.events import Json
 
-__all__ = ["Cascade", "missing_sentence", "variations"]
+__all__ = ["Cascade"]
 
 
 # The sentence that a documentation lacks, put together from what was tried.
@@ -85,7 +87,7 @@ def missing_sentence(seen: Sequence[ComparedRun], varies: Sequence[ArgumentVaria
         return Lack(
             kind="limits",
             text="The documentation does not say what the tool accepts: it refused "
-            f"{printable(to_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
+            f"{printable(json_text(seen[0].calls[0].arguments), limit=_CALL)}, which all prompts "
             f"became ({printable(refusals[0], limit=_SAID)}).",
         )
     numbers = sorted({len(run.calls) for run in seen})
@@ -137,7 +139,7 @@ def _of_argument(varies: ArgumentVariation) -> Lack:
 
 def _values(forms: Sequence[ArgumentForm]) -> str:
     shown = [
-        "leaving it out" if form.absent else printable(to_text(form.value), limit=_VALUE)
+        "leaving it out" if form.absent else printable(json_text(form.value), limit=_VALUE)
         for form in forms[:_LISTED]
     ]
     if len(forms) > _LISTED:

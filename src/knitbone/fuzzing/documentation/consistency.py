@@ -24,8 +24,7 @@ from knitbone.fuzzing.documentation.records import (
     ToolUse,
 )
 from knitbone.fuzzing.normalise import normalise as without_values
-from knitbone.fuzzing.records import ToolUnderTest
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import ToolUnderTest, json_text
 from knitbone.record.events import Json
 
 __all__ = [
@@ -85,7 +84,7 @@ def check_input(seen: Sequence[ComparedRun]) -> CheckVerdict:
     for run in seen:
         groups.setdefault(tuple(sorted(run.inputs)), []).append(run)
     buckets = tuple(
-        _bucket(runs, "; ".join(to_text(call.arguments) for call in runs[0].calls))
+        _bucket(runs, "; ".join(json_text(call.arguments) for call in runs[0].calls))
         for runs in groups.values()
     )
     return CheckVerdict(

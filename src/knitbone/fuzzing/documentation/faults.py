@@ -33,8 +33,8 @@ from knitbone.fuzzing.records import (
     Finding,
     StackFrame,
     ToolUnderTest,
+    json_text,
 )
-from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
 __all__ = ["as_campaign", "documentation_place", "faults_of", "is_faulty", "marked_known"]
@@ -252,7 +252,7 @@ def _query(result: SetResult, agent: str) -> AgentQuery:
 def _steps(calls: Sequence[ToolUse], answer: str | None) -> list[str]:
     lines: list[str] = []
     for call in calls[: _STEPS // 2]:
-        lines.append(f"call: {call.tool} {to_text(call.arguments)}")
+        lines.append(f"call: {call.tool} {json_text(call.arguments)}")
         lines.append(f"tool: {call.output}")
     return [*lines, f"agent: {answer}"]
 

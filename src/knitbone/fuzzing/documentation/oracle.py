@@ -18,21 +18,12 @@ from knitbone.common.structured.units import same_unit
 from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import PromptFiles
 from knitbone.fuzzing.documentation.records import Expectation, Rating
-from knitbone.fuzzing.model_questions import ask, tool_material
+from knitbone.fuzzing.model_questions import answer_schema, ask, tool_material
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = [
-    "MARGIN",
-    "THRESHOLD",
-    "ModelOracle",
-    "Oracle",
-    "Rated",
-    "agree_within",
-    "one_quantity",
-    "rate_answer",
-]
+__all__ = ["THRESHOLD", "ModelOracle", "Oracle", "Rated", "agree_within", "rate_answer"]
 
 
 # Two answers that each hold one number with a unit: compared by code (ToolFuzz §4.2: 10 %).
@@ -103,15 +94,6 @@ _SAID = 500
 _SHOWN = 4_000
 """Characters of an answer that the model is shown."""
 _TEXT: dict[str, Json] = {"type": "string"}
-
-
-def _object(**properties: Json) -> dict[str, Json]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 class _EmulatedAnswer(msgspec.Struct, frozen=True):
@@ -198,7 +180,7 @@ class ModelOracle:
             self._prompts.text("expectation"),
             material,
             _MergedAnswer,
-            _object(expectation=_TEXT),
+            answer_schema(expectation=_TEXT),
             budget=budget,
         )
         text = str(merged.expectation).strip() or answers[0]
@@ -211,7 +193,7 @@ class ModelOracle:
             self._prompts.text("answer"),
             material,
             _EmulatedAnswer,
-            _object(answer=_TEXT),
+            answer_schema(answer=_TEXT),
             budget=budget,
         )
         return str(said.answer).strip()[:_SHOWN]
@@ -243,7 +225,7 @@ class ModelOracle:
             self._prompts.text("rating", what=_WHAT[rated]),
             material,
             _Score,
-            _object(reason=_TEXT, score={"type": "integer"}),
+            answer_schema(reason=_TEXT, score={"type": "integer"}),
             budget=budget,
         )
         score = round(min(max(said.score, _WORST), _BEST))

@@ -26,7 +26,6 @@ __all__ = [
     "Expectation",
     "FilledPrompt",
     "Lack",
-    "LackKind",
     "Normaliser",
     "OtherToolUse",
     "PromptRun",

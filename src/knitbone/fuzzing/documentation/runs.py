@@ -14,8 +14,7 @@ from knitbone.fuzzing.documentation.records import PromptRun, ToolUse
 from knitbone.fuzzing.documentation.spending import Ledger
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.model_questions import BudgetUsedUp
-from knitbone.fuzzing.records import CallOutcome
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import CallOutcome, json_text
 from knitbone.record.events import ErrorInfo, Json, ModelCall, Outcome, ToolCall, Usage
 
 __all__ = ["failure_of", "run_prompt", "run_words"]
@@ -95,7 +94,7 @@ def _read(
 
 
 def _use(call: ToolCall, roots: tuple[str, ...]) -> ToolUse:
-    output = call.result if isinstance(call.result, str) else to_text(call.result)
+    output = call.result if isinstance(call.result, str) else json_text(call.result)
     given = call.arguments
     arguments = cast("dict[str, Json]", given) if isinstance(given, dict) else {}
     return ToolUse(
@@ -153,7 +152,7 @@ def run_words(runs: Iterable[PromptRun], name: str) -> dict[str, int]:
         counts["with a call of another tool"] += len(own) < len(run.calls)
         counts["with an invented tool"] += run.invented > 0
         counts["with an empty answer"] += run.answer is not None and not run.answer.strip()
-        repeated = len(run.calls) > len({to_text(call.arguments) for call in run.calls})
+        repeated = len(run.calls) > len({json_text(call.arguments) for call in run.calls})
         counts["with the same call again"] += repeated
         rejected = any(c.error is not None and c.error.type == _REJECTED for c in run.calls)
         counts["with arguments that the schema refuses"] += rejected

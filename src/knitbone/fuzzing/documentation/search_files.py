@@ -12,7 +12,7 @@ import msgspec
 from knitbone.common.private_files import private_file
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.documentation.records import DocumentationCampaign
-from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.records import json_text
 
 __all__ = ["campaign_path", "load_campaign", "save_campaign"]
 
@@ -41,7 +41,7 @@ def save_campaign(campaign: DocumentationCampaign, folder: Path) -> Path:
     saved = _SavedSearch(knitbone_documentation=_FORMAT, campaign=campaign)
     try:
         private_file(path)
-        path.write_text(to_text(msgspec.to_builtins(saved)) + "\n", encoding="utf-8")
+        path.write_text(json_text(msgspec.to_builtins(saved)) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputFormatError(
             f"{path} cannot be written: {error}.", next_step="Name another folder with --save."

@@ -44,7 +44,7 @@ from knitbone.fuzzing.model_questions import BudgetUsedUp
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["DocumentationSearch", "ToolSearch", "cross_calls", "silence_of"]
+__all__ = ["DocumentationSearch", "ToolSearch"]
 
 
 # What a search for misleading documentation is asked for.

@@ -26,7 +26,7 @@ from knitbone.fuzzing.documentation.templates import (
     read_template,
     set_id,
 )
-from knitbone.fuzzing.model_questions import ask, tool_material
+from knitbone.fuzzing.model_questions import answer_schema, ask, tool_material
 from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.models.chat import ChatModel, Completion
 from knitbone.record.events import Json
@@ -48,20 +48,13 @@ _TEXT: dict[str, Json] = {"type": "string"}
 _TEXTS: dict[str, Json] = {"type": "array", "items": _TEXT}
 
 
-def _object(**properties: Json) -> dict[str, Json]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-_TEMPLATES = _object(templates=_TEXTS)
-_INFILLS = _object(
-    infills={"type": "array", "items": _object(mask=_TEXT, thing=_TEXT, ways=_TEXTS)}
+_TEMPLATES = answer_schema(templates=_TEXTS)
+# The thing is asked for so that the model chooses it before it writes it in several ways; it is not
+# read.
+_INFILLS = answer_schema(
+    infills={"type": "array", "items": answer_schema(mask=_TEXT, thing=_TEXT, ways=_TEXTS)}
 )
-_REQUESTS = _object(requests=_TEXTS)
+_REQUESTS = answer_schema(requests=_TEXTS)
 
 
 class _Templates(msgspec.Struct, frozen=True):
@@ -72,7 +65,6 @@ class _Infill(msgspec.Struct, frozen=True):
     mask: str
     ways: list[str | int | float]
     """Models write amounts as numbers."""
-    thing: str | int | float = ""
 
 
 class _Infills(msgspec.Struct, frozen=True):

@@ -62,18 +62,7 @@ from knitbone.fuzzing.trials import sandbox_trial
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = [
-    "DocumentationFixed",
-    "EarlierFixes",
-    "FixSetting",
-    "PatchedTarget",
-    "composed_edits",
-    "composed_words",
-    "fix",
-    "opening_sentence",
-    "patched_target",
-    "unchanged",
-]
+__all__ = ["DocumentationFixed", "EarlierFixes", "FixSetting", "composed_words", "fix", "unchanged"]
 
 
 # From statements to edits: each goes where its argument is described, or into the main text.

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 from knitbone.fuzzing.fixing.records import Constraint
 from knitbone.fuzzing.solve.texts import draw_matching
 
-__all__ = ["FORMS", "KINDS", "Kind", "NamedForm", "is_as_spelled", "number_of"]
+__all__ = ["FORMS", "KINDS", "Kind", "is_as_spelled", "number_of"]
 
 _READ = 2_000
 _LONGEST = 4_000

@@ -18,7 +18,7 @@ from knitbone.fuzzing.fixing.records import Overlay
 from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 
-__all__ = ["overlay_name", "read_overlay", "validated_overlay", "with_overlay", "write_overlay"]
+__all__ = ["read_overlay", "validated_overlay", "with_overlay", "write_overlay"]
 
 _LONGEST = 20_000
 """Characters of one description."""

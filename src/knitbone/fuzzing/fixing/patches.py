@@ -154,7 +154,7 @@ def _drop_docstrings(tree: ast.AST) -> None:
 
 
 def _different_strings(first: ast.AST, second: ast.AST) -> int:
-    """How many strings differ in two trees that are the same otherwise.
+    """How many string constants differ in two trees that are the same otherwise.
 
     Raises:
         ValueError: something else differs.
@@ -165,14 +165,16 @@ def _different_strings(first: ast.AST, second: ast.AST) -> int:
         one, other = waiting.pop()
         if type(one) is not type(other):
             raise ValueError("more than texts would change")
-        if isinstance(one, ast.AST) and isinstance(other, ast.AST):
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            if not isinstance(value := cast("ast.Constant", other).value, str):
+                raise ValueError("more than texts would change")
+            different += one.value != value
+        elif isinstance(one, ast.AST) and isinstance(other, ast.AST):
             names = one._fields
             waiting += [(getattr(one, n, None), getattr(other, n, None)) for n in names]
         elif isinstance(one, list) and isinstance(other, list):
             # A list of another length is a ValueError, too.
             waiting += list(zip(cast("Any", one), cast("Any", other), strict=True))
-        elif isinstance(one, str):
-            different += one != other
         elif one != other and ascii(cast("Any", one)) != ascii(cast("Any", other)):
             raise ValueError("more than texts would change")
     return different

@@ -24,12 +24,12 @@ from knitbone.fuzzing.fixing.observation import ObservedCall
 from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.statements import MOST_WORDS
 from knitbone.fuzzing.generate.shapes import properties_of
-from knitbone.fuzzing.model_questions import ask, shortened
+from knitbone.fuzzing.model_questions import answer_schema, ask, shortened
 from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
 
-__all__ = ["Candidate", "Chosen", "Rewriter", "Score", "choose", "separation"]
+__all__ = ["CANDIDATES", "Candidate", "Rewriter", "Score", "choose", "separation"]
 
 CANDIDATES = 10
 """ToolFuzz §5.3: fixes of which one is chosen."""
@@ -173,12 +173,7 @@ class Rewriter:
             "argument_schema": shortened(self._tool.schema),
             **material,
         }
-        form: dict[str, Json] = {
-            "type": "object",
-            "properties": {field: schema},
-            "required": [field],
-            "additionalProperties": False,
-        }
+        form = answer_schema(**{field: schema})
         return ask(self._model, prompt, whole, answer, form, budget=self._budget)
 
     def _problem(self, text: str) -> str | None:

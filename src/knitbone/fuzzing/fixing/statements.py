@@ -37,7 +37,7 @@ from knitbone.fuzzing.fixing.records import (
 from knitbone.fuzzing.fixing.sentence_constraints import read_constraints, read_sentence
 from knitbone.fuzzing.fixing.trials import RELATIONS, ConstraintTrials, contradicts_call
 from knitbone.fuzzing.generate.examples import shown_examples
-from knitbone.fuzzing.generate.refusal_hints import told_of
+from knitbone.fuzzing.generate.refusal_hints import new_suggestions
 from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import Finding, ToolUnderTest
@@ -45,11 +45,8 @@ from knitbone.record.events import Json
 
 __all__ = [
     "MOST_WORDS",
-    "Statements",
     "chosen_statements",
-    "format_of_date",
     "is_of_clock",
-    "is_showable",
     "is_value",
     "is_whole",
     "live_values",
@@ -60,7 +57,6 @@ __all__ = [
     "sentence",
     "sentences",
     "shown_values",
-    "suggested_by_refusals",
     "words_in",
 ]
 
@@ -118,7 +114,7 @@ def _of_message(message: str, name: str, arguments: dict[str, Json]) -> Iterator
     for said in read_sentence(message, name):
         if _is_shown(said):
             yield msgspec.structs.replace(said, origin="message")
-    values = [value for value in told_of(message, arguments) if is_value(value)]
+    values = [value for value in new_suggestions(message, arguments) if is_value(value)]
     if 1 < len(values) <= _MOST_VALUES:
         yield Constraint(kind="values", of=of, value=list(values), origin="message")
 
@@ -600,7 +596,7 @@ def live_values(
     findings: Sequence[Finding],
 ) -> LiveValues:
     """What the tool compared with, looked up or told of that may not stand in its documentation."""
-    told = [value for f in findings for value in told_of(f.says, f.arguments)]
+    told = [value for f in findings for value in new_suggestions(f.says, f.arguments)]
     written = "\n".join([tool.documentation, *_texts_of(properties_of(tool.schema))])
     return LiveValues(constants, calls, told, written=written)
 

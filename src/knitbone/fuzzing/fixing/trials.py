@@ -20,7 +20,7 @@ from knitbone.fuzzing.fixing.records import ConcernedValue, Constraint, Constrai
 from knitbone.fuzzing.trials import Trial, Trials
 from knitbone.record.events import Json
 
-__all__ = ["RELATIONS", "ConstraintTrials", "Proof", "contradicts_call"]
+__all__ = ["RELATIONS", "ConstraintTrials", "contradicts_call"]
 
 RELATIONS: frozenset[ConstraintKind] = frozenset({"before", "not after"})
 """Kinds that are about two arguments."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.generate.fits import fits, siblings
-from knitbone.fuzzing.generate.refusal_hints import corrected, told_of, wording
+from knitbone.fuzzing.generate.refusal_hints import corrected_calls, new_suggestions, reason_words
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.types import ArgumentProposal
@@ -28,7 +28,7 @@ from knitbone.fuzzing.trace.describe import describe
 from knitbone.fuzzing.trace.terms import UNKNOWN, CallTrace, Event, Path, Term, unpack
 from knitbone.record.events import Json
 
-__all__ = ["DirectedGenerator", "Goal", "compared_texts", "goals_of"]
+__all__ = ["DirectedGenerator", "Goal", "compared_texts"]
 
 
 # Texts that a tool's conditions compare arguments with, such as the members of a table.
@@ -328,13 +328,13 @@ class DirectedGenerator:
 
     def _read(self, message: str, arguments: dict[str, Json]) -> None:
         """Line up what a message tells, unless the same was told before."""
-        said = wording(message, arguments)
+        said = reason_words(message, arguments)
         self._worded[said] += 1
         if self._worded[said] > 1:
             return
         self._ahead[said] = arguments
-        values = told_of(message, arguments)
-        made = islice(filter(self._is_new, corrected(arguments, message, values)), _TOLD_EACH)
+        values = new_suggestions(message, arguments)
+        made = islice(filter(self._is_new, corrected_calls(arguments, message, values)), _TOLD_EACH)
         self._told = [*made, *self._told][:_TOLD_KEPT]
 
     def _from_messages(self, call: int) -> dict[str, Json] | None:

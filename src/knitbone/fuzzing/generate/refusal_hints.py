@@ -1,13 +1,14 @@
-"""Values that a refusal tells: the formats, choices, names and examples in a tool's own messages.
+"""Values that a refusal suggests: the formats, choices, names and examples in a tool's messages.
 
 A tool that wants ``YYYY-MM-DD HH:MM``, one of six operators, or a sheet that exists, says so when
-it gets something else. Of a tool whose code is out of sight, a server's, that is all there is to
-learn from. What is told is tried in the call that was refused, one argument at a time, so that a
-call whose arguments must all be right gets there one message after the other.
+it gets something else. If its code cannot be seen, as a server's, there is nothing else to learn
+from. Suggested values are tried in the refused call, one argument at a time: a call whose arguments
+must all be right gets there message by message.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import Any, cast
 
 from knitbone.record.events import Json
 
-__all__ = ["corrected", "told_of", "told_values", "wording"]
+__all__ = ["corrected_calls", "new_suggestions", "reason_words", "suggested_values"]
 
 _READ = 2_000
 """Characters of a message that are read."""
@@ -38,11 +39,10 @@ _EXAMPLE = re.compile(
     r"(?:e\.g\.|for example|such as|example:|like)[,:]?\s+([^\s,;()]{1,60})", re.IGNORECASE
 )
 _WORDS = re.compile(r"[\w.+/-]{1,60}(?: [\w.+/-]{1,30}){0,2}")
-_STRFTIME = {
-    "Y": "2024", "y": "24", "m": "05", "d": "17", "H": "10", "I": "10", "M": "30", "S": "00",
-    "p": "AM", "f": "000000", "z": "+0000", "Z": "UTC", "b": "May", "B": "May", "a": "Fri",
-    "A": "Friday", "j": "138", "T": "10:30:00", "F": "2024-05-17", "D": "05/17/24", "R": "10:30",
-}  # fmt: skip
+_MOMENT = dt.datetime(2024, 5, 17, 10, 30, tzinfo=dt.UTC)
+"""What is proposed where a message asks for a form of date or time."""
+_DIRECTIVES = frozenset("YymdHIMSpfzZbBaAjTFDR")
+"""Letters of ``strftime`` that are read; ``%s`` is more often a place for a text."""
 _PATTERN = re.compile(r"(?:%[A-Za-z](?:[\s:/.,T_-]{0,3})){1,12}")
 _LETTERS = re.compile(
     r"(?<![A-Za-z])(?:[YyMmDdHhSs]{1,4}(?:(?:[-/.: ]|T(?=[Hh])|, )[YyMmDdHhSs]{1,4}){1,6}"
@@ -51,8 +51,8 @@ _LETTERS = re.compile(
 _ISO = re.compile(r"\bISO[ -]?8601\b|\bisoformat\b|\bRFC[ -]?3339\b", re.IGNORECASE)
 
 
-def told_values(message: str) -> list[str]:
-    """What a message says would do, the most definite first, each once."""
+def suggested_values(message: str) -> list[str]:
+    """The values that a tool's message suggests, the most definite first, each once."""
     text = _plain(message)[:_READ]
     found = [*_formats(text), *_listed(text)]
     found += [match[1].strip(".'\"`") for match in _EXAMPLE.finditer(text)]
@@ -60,8 +60,9 @@ def told_values(message: str) -> list[str]:
     return [value for value in dict.fromkeys(found) if 0 < len(value) <= _LONGEST][:_MOST]
 
 
-def wording(message: str, arguments: dict[str, Json]) -> str:
-    """The words of a message without the call's own values: what one reason always says."""
+def reason_words(message: str, arguments: dict[str, Json]) -> str:
+    """The words of a tool's message without the values of the call: refusals for one reason have
+    the same words, whatever the call was."""
     text = _plain(message)[:_READ]
     kept = {*_formats(text), *_listed(text)}
     for value in sorted(map(str, arguments.values()), key=len, reverse=True):
@@ -83,17 +84,17 @@ def _plain(message: str) -> str:
     return message
 
 
-def told_of(message: str, arguments: dict[str, Json]) -> list[str]:
-    """What a message says would do, without what it repeats of the call."""
+def new_suggestions(message: str, arguments: dict[str, Json]) -> list[str]:
+    """The values that a tool's message suggests, without those that the call already had."""
     given = [value for value in arguments.values() if isinstance(value, str)]
-    return [value for value in told_values(message) if value not in given]
+    return [value for value in suggested_values(message) if value not in given]
 
 
-def corrected(
+def corrected_calls(
     arguments: dict[str, Json], message: str, values: Sequence[str]
 ) -> Iterator[dict[str, Json]]:
-    """The refused call with one of its texts replaced by one of the values: of those arguments that
-    the message names, by name or by value, or else of all."""
+    """The refused call with one text argument replaced by one of the values. Arguments that the
+    message quotes or names come into question; if it mentions none, all do."""
     texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
     lowered = message.casefold()
     quoted = [name for name, value in texts.items() if value and f"'{value}'" in message]
@@ -116,9 +117,8 @@ def corrected(
 def _formats(text: str) -> Iterator[str]:
     """A moment in each way of writing times that the text asks for."""
     for match in _PATTERN.finditer(text):
-        written = re.sub(r"%(.)", lambda m: _STRFTIME.get(m[1], m[0]), match[0].strip())
-        if "%" not in written:
-            yield written.rstrip(" ,:/.-_")
+        if _DIRECTIVES.issuperset(re.findall(r"%(.)", match[0])):
+            yield _MOMENT.strftime(match[0].strip()).rstrip(" ,:/.-_")
     for match in _LETTERS.finditer(text):
         if (written := _written(match[0])) is not None:
             yield written

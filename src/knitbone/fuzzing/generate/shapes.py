@@ -116,7 +116,8 @@ def _merge(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 
 def kinds_of(schema: dict[str, Any]) -> tuple[str, ...]:
-    """The types a schema allows; all of them when it does not say."""
+    """The types a schema allows; all of them when it does not say. ``enum`` stands for the values
+    of an ``enum`` or ``const`` without a type."""
     kind = schema.get("type")
     if isinstance(kind, str):
         return (kind,)

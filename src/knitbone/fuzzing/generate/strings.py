@@ -19,15 +19,7 @@ from knitbone.fuzzing.generate.text_values import (
     URLS,
 )
 
-__all__ = [
-    "awkward_texts",
-    "draw_string",
-    "family_in",
-    "family_of",
-    "mutate",
-    "random_text",
-    "strings",
-]
+__all__ = ["draw_string", "family_in", "family_of", "mutate", "strings"]
 
 
 # What a text field seems to hold, by its format, its name and the words about it.

@@ -26,7 +26,7 @@ from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.schema_bounds import bounded_schema
 from knitbone.record.events import Json
 
-__all__ = ["Sandbox", "masked_values", "passed_variables"]
+__all__ = ["Sandbox", "masked_values"]
 
 
 # Variables that the user passes to the tools, and their values kept out of everything written.

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-__all__ = ["FIXTURE", "PREFIX", "Workplace", "remove_tree"]
+__all__ = ["PREFIX", "Workplace", "remove_tree"]
 
 PREFIX = "knitbone-"
 

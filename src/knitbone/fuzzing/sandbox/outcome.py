@@ -19,7 +19,7 @@ from knitbone.fuzzing.sandbox.missing_resources import text_of
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 
-__all__ = ["Exceptions", "describe_failure", "describe_refusals", "describe_result", "noted"]
+__all__ = ["describe_failure", "describe_refusals", "describe_result", "noted"]
 
 
 # Which exceptions are raised while a tool works, handled or not.

@@ -9,6 +9,9 @@ __all__ = ["Output"]
 _TAIL = 8 * 1024
 """Bytes kept of what a call printed, to find the frame of a crash."""
 
+_MOST_AT_ONCE = 1 << 22
+"""Bytes taken at a time, so that a tool that prints without end does not hold up its watcher."""
+
 
 class Output:
     """The pipe that stands behind the worker's standard output and error."""
@@ -18,10 +21,10 @@ class Output:
         os.set_blocking(self.read_end, False)
         self.count, self.tail = 0, b""
 
-    def drain(self, *, at_most: int = 1 << 22) -> None:
-        """Take what is there, without waiting for more."""
+    def drain(self) -> None:
+        """Take what is there, up to ``_MOST_AT_ONCE``, without waiting for more."""
         taken = 0
-        while taken < at_most:
+        while taken < _MOST_AT_ONCE:
             try:
                 data = os.read(self.read_end, 1 << 16)
             except BlockingIOError:

@@ -1,4 +1,7 @@
-"""Which processes a tool left behind, and their end. Reads /proc; knows nothing without it."""
+"""The processes below a tool: which there are, what memory they use, and their end.
+
+Reads /proc; without it no processes are found.
+"""
 
 from __future__ import annotations
 

@@ -7,12 +7,11 @@ refuse: lone surrogates, infinities and integers of any size.
 from __future__ import annotations
 
 import json
-import math
 import socket
 import struct
 from typing import Any, cast
 
-__all__ = ["FrameReader", "Message", "encode", "receive", "send", "to_text"]
+__all__ = ["FrameReader", "Message", "encode", "receive", "send"]
 
 Message = dict[str, Any]
 """One message. Untrusted when it comes from a worker: the receiver checks what it reads."""
@@ -84,19 +83,3 @@ class FrameReader:
             self.broken = True
             return None
         return cast("Message", value)
-
-
-def to_text(value: Any) -> str:
-    """``value`` as one line of ASCII JSON that every JSON parser accepts.
-
-    Lone surrogates travel as escapes, infinities as numbers too large for a double (``1e999``),
-    which parse back to infinity; not-a-number, which JSON cannot say, becomes ``null``.
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        return "null" if math.isnan(value) else ("1e999" if value > 0 else "-1e999")
-    if isinstance(value, dict):
-        pairs = cast("dict[str, Any]", value).items()
-        return "{" + ", ".join(f"{json.dumps(str(k))}: {to_text(v)}" for k, v in pairs) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(to_text(item) for item in cast("list[Any]", value)) + "]"
-    return json.dumps(value)

@@ -20,7 +20,7 @@ from knitbone.fuzzing.trace.readings import TooLargeError, compute
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 from knitbone.record.events import Json
 
-__all__ = ["FailedError", "Point", "UndefinedError"]
+__all__ = ["FailedError", "Point", "UndefinedError", "apply", "fill"]
 
 _MAX_SUBJECT = 400
 """Characters that an expression is tried on: ``re`` cannot be interrupted."""

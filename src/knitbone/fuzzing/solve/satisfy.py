@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
@@ -14,7 +14,7 @@ from knitbone.fuzzing.solve.evaluate import Point
 from knitbone.fuzzing.solve.failing_arguments import fail, succeed
 from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.relations import ORDER, compare, hold, now
-from knitbone.fuzzing.solve.texts import draw_matching
+from knitbone.fuzzing.solve.texts import draw_matching, pattern_and_flags
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.record.events import Json
 
@@ -24,7 +24,13 @@ _logger = get_logger(__name__)
 
 Inputs = dict[str, Json]
 _SAMPLES = 6
-_MEMBERS = 12
+_OF_TYPE: dict[str, Any] = {
+    "str": "x", "int": 1, "float": 1.5, "list": [1], "dict": {"x": 1}, "bool": True,
+    "NoneType": None,
+}  # fmt: skip
+_MATCHERS: dict[str, Callable[[str, str, int], re.Match[str] | None]] = {
+    "re.match": re.match, "re.fullmatch": re.fullmatch, "re.search": re.search,
+}  # fmt: skip
 
 
 def satisfy(
@@ -61,12 +67,6 @@ def _condition(term: Term, wanted: bool, point: Point, rng: random.Random) -> It
         yield from _truth(term, wanted, point, rng)
 
 
-_OF_TYPE: dict[str, Any] = {
-    "str": "x", "int": 1, "float": 1.5, "list": [1], "dict": {"x": 1}, "bool": True,
-    "NoneType": None,
-}  # fmt: skip
-
-
 # -- truth ------------------------------------------------------------------------------------
 
 
@@ -77,7 +77,7 @@ def _truth(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterat
         yield from put(term.args[0], float(op.removeprefix("math.is")), point)
     elif op == "bool" and type(term.args[0]) is Term:
         yield from _truth(term.args[0], wanted, point, rng)
-    elif op in ("re.match", "re.fullmatch", "re.search"):
+    elif op in _MATCHERS:
         yield from _expression(term, wanted, point, rng)
     elif op == ".Element.find":
         value = ET.Element("x") if wanted else None
@@ -106,32 +106,30 @@ _OF_KIND = {
 _ODD = ("", "a-1", "-", "\u00b2", "Ab c", "1.5", "\x00")
 
 
-def _values(now: Any, wanted: bool) -> tuple[Any, ...]:
-    if isinstance(now, bool):
+def _values(current: Any, wanted: bool) -> tuple[Any, ...]:
+    """Values of the current one's kind that are true, or false, as wanted."""
+    if isinstance(current, bool):
         return (wanted,)
-    if now is None:
+    if current is None:
         return ("x", "1", ["x"], {"x": 1}) if wanted else ()
-    if isinstance(now, str):
+    if isinstance(current, str):
         return ("x", "1") if wanted else ("",)
-    if isinstance(now, int | float):
+    if isinstance(current, int | float):
         return (1, -1) if wanted else (0,)
-    if isinstance(now, list | tuple | set):
+    if isinstance(current, list | tuple | set):
         return (["x"], [1], [("a", "1")]) if wanted else ([],)
-    if isinstance(now, dict):
+    if isinstance(current, dict):
         return ({"x": 1},) if wanted else ({},)
     return ()
 
 
 def _expression(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterator[Inputs]:
-    pattern: Any = term.args[0]
-    flags = term.args[2] if len(term.args) > 2 and isinstance(term.args[2], int) else 0
-    if isinstance(pattern, re.Pattern):
-        pattern, flags = cast("Any", pattern).pattern, cast("Any", pattern).flags
+    pattern, flags = pattern_and_flags(term)
     if not isinstance(pattern, str) or len(term.args) < 2:
         return
-    now = point.value(term.args[1])
     if not wanted:
-        for text in ("", now[:-1], now + "!", "x"):
+        current = point.value(term.args[1])
+        for text in ("", current[:-1], current + "!", "x"):
             yield from put(term.args[1], text, point)
         return
     for _ in range(_SAMPLES):
@@ -143,14 +141,15 @@ def _expression(term: Term, wanted: bool, point: Point, rng: random.Random) -> I
 def _without_group(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
     """Texts that match without a part that may be missing."""
     match: Any = term.args[0]
-    if type(match) is not Term or not match.op.startswith("re.") or len(match.args) < 2:
+    if type(match) is not Term or match.op not in _MATCHERS:
         return
-    pattern: Any = match.args[0]
-    text: str = cast("Any", pattern).pattern if isinstance(pattern, re.Pattern) else pattern
+    pattern, flags = pattern_and_flags(match)
+    if not isinstance(pattern, str) or len(match.args) < 2:
+        return
     group: Any = term.args[1] if len(term.args) > 1 else 0
     for _ in range(_SAMPLES * 3):
-        made = draw_matching(text, rng)
-        found = None if made is None else re.match(text, made)
+        made = draw_matching(pattern, rng, flags)
+        found = None if made is None else _MATCHERS[match.op](pattern, made, flags)
         if found is not None and not found.group(group):
             yield from put(match.args[1], made, point)
 

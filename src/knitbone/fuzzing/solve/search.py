@@ -21,7 +21,7 @@ from knitbone.fuzzing.solve.evaluate import FailedError, Point
 from knitbone.fuzzing.solve.inversion import put
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.solve.satisfy import satisfy
-from knitbone.fuzzing.solve.texts import draw_slow
+from knitbone.fuzzing.solve.texts import draw_slow, pattern_and_flags
 from knitbone.fuzzing.trace.terms import Event, Path, Term
 from knitbone.record.events import Json
 
@@ -73,10 +73,8 @@ def slow(
     Args:
         term: the call of a function of ``re``; it is not computed for what is proposed.
     """
-    pattern: Any = term.args[0]
-    if isinstance(pattern, re.Pattern):
-        pattern = cast("Any", pattern).pattern
-    text = draw_slow(pattern, rng)
+    pattern, flags = pattern_and_flags(term)
+    text = draw_slow(pattern, rng, flags)
     if text is None:
         return None
     start = Point(inputs)

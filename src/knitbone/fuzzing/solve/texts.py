@@ -6,13 +6,15 @@ import importlib
 import random
 import re
 import warnings
-from typing import Any
+from typing import Any, cast
+
+from knitbone.fuzzing.trace.terms import Term
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     parser: Any = importlib.import_module("re._parser")
 
-__all__ = ["draw_matching", "draw_slow"]
+__all__ = ["draw_matching", "draw_slow", "pattern_and_flags"]
 
 _MOST = 4
 """Repetitions beyond the least that are drawn."""
@@ -29,6 +31,22 @@ _ANY = "ab1 -"
 _PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
+_FLAGS_AT = {"re.split": 3, "re.sub": 4, "re.subn": 4}
+"""Position of the flags among the arguments of functions of ``re``; for the others it is 2."""
+
+
+def pattern_and_flags(term: Term) -> tuple[Any, int]:
+    """The expression that a call of a function of ``re`` uses, as it was written, and its flags."""
+    pattern: Any = term.args[0]
+    if isinstance(pattern, re.Pattern):
+        return cast("Any", pattern).pattern, pattern.flags
+    positional = len(term.args) - len(term.names)
+    named = dict(zip(term.names, term.args[positional:], strict=True))
+    given = (*term.args[:positional], *[0] * 5)
+    flags: Any = named.get("flags", given[_FLAGS_AT.get(term.op, 2)])
+    return pattern, flags if isinstance(flags, int) else 0
+
+
 def draw_matching(pattern: str, rng: random.Random, flags: int = 0) -> str | None:
     """A text that the whole pattern matches, mostly: look-arounds are passed over. ``None`` where
     it cannot be read."""
@@ -39,11 +57,11 @@ def draw_matching(pattern: str, rng: random.Random, flags: int = 0) -> str | Non
         return None
 
 
-def draw_slow(pattern: Any, rng: random.Random) -> str | None:
+def draw_slow(pattern: Any, rng: random.Random, flags: int = 0) -> str | None:
     """A text that a pattern with a repetition inside of a repetition nearly matches, in very many
     ways; ``None`` where there is no such repetition."""
     try:
-        tree: Any = parser.parse(pattern)
+        tree: Any = parser.parse(pattern, flags & ~int(re.DEBUG))
         return _pumped(tree, rng)
     except (TypeError, re.error, RecursionError, OverflowError, IndexError, ValueError):
         return None

@@ -35,15 +35,7 @@ from knitbone.fuzzing.tools.types import (
     Wrap,
 )
 
-__all__ = [
-    "LoggedFailure",
-    "McpSession",
-    "Transport",
-    "is_mcp_target",
-    "load_mcp_tools",
-    "preload_sdk",
-    "report_in",
-]
+__all__ = ["Transport", "is_mcp_target", "load_mcp_tools", "preload_sdk", "report_in"]
 
 
 # One session with an MCP server, spoken to by the official SDK, for synchronous callers.

@@ -43,7 +43,7 @@ from knitbone.fuzzing.tools.schemas import carries_schema, members_of, object_to
 from knitbone.fuzzing.tools.types import Tool
 from knitbone.fuzzing.trace.load import retrace
 
-__all__ = ["LoadedTools", "companions_of", "load_tools", "load_with_companions"]
+__all__ = ["companions_of", "load_tools", "load_with_companions"]
 
 
 # The other tools that share state with one, found where it is imported: its companions.

@@ -14,7 +14,7 @@ from knitbone.fuzzing.tools.functions import FunctionTool
 from knitbone.fuzzing.tools.injected_parameters import cannot_inject
 from knitbone.fuzzing.tools.types import Tool, Wrap
 
-__all__ = ["SchemaTool", "carries_schema", "members_of", "object_tool", "schema_tools"]
+__all__ = ["carries_schema", "members_of", "object_tool", "schema_tools"]
 
 _PARAMETERS = ("parameters", "input_schema", "inputSchema", "input_parameters")
 _SCHEMAS = (*_PARAMETERS, "args_schema", "function_schema", "params_json_schema", "json_schema",

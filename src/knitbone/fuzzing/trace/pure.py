@@ -38,7 +38,7 @@ from xml.etree import ElementTree as ET
 from knitbone.fuzzing.trace.readings import name_of_reading
 from knitbone.fuzzing.trace.terms import type_of
 
-__all__ = ["FUNCTIONS", "METHODS", "is_builtin", "name_of_function", "name_of_method"]
+__all__ = ["ATTRIBUTES", "FUNCTIONS", "METHODS", "is_builtin", "name_of_function", "name_of_method"]
 
 
 def _named(prefix: str, module: Any, names: str) -> dict[str, Callable[..., Any]]:

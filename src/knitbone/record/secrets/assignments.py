@@ -37,17 +37,9 @@ from knitbone.record.secrets.values import (
 
 __all__ = [
     "HINTS",
-    "LINE_END",
-    "LONGEST_UNQUOTED",
-    "LONGEST_VALUE",
-    "OPENING_QUOTE",
     "Span",
-    "credentials_of_scheme",
     "rest_of_line",
-    "scheme_at",
-    "secret_after_scheme",
     "secrets_by_name",
-    "skip_quote",
     "span_in_quotes",
     "span_without_quotes",
     "whole_unquoted",

@@ -34,7 +34,13 @@ def tells_of_others(name: str) -> bool:
 
 
 class FieldReader:
-    """Collects the short texts of one record, then removes what they announce of each other."""
+    """Collects the short texts of one record, then removes secrets that one field announces and
+    another one holds.
+
+    The reader of a record calls ``open``, ``text`` and ``close`` in the order of its JSON, sets
+    ``is_telling`` if a field's name asks for it (``tells_of_others``), and calls ``clean`` at the
+    end. Without ``is_telling`` nothing is removed.
+    """
 
     __slots__ = ("_length", "_parts", "_texts", "is_telling")
 

@@ -29,15 +29,7 @@ from knitbone.record.secrets.marks import Marks, read_marks
 from knitbone.record.secrets.nearness import secrets_near
 from knitbone.record.secrets.values import is_placeholder
 
-__all__ = [
-    "REDACTED",
-    "SHORTEST_SECRET",
-    "DecodedText",
-    "SecretFinder",
-    "decoded_run",
-    "has_escapes",
-    "views_of",
-]
+__all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder", "has_escapes", "views_of"]
 
 
 # What a text says behind an encoding, and where that stands in it: percent signs, HTML's entities,

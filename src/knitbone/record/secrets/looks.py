@@ -12,7 +12,7 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-__all__ = ["LONGEST_LOOK", "Look", "are_groups", "look_of"]
+__all__ = ["Look", "are_groups", "look_of"]
 
 LONGEST_LOOK = 128
 """Characters of a text that is judged as a whole."""

@@ -21,16 +21,7 @@ from knitbone.record.secrets.sequences import secrets_in_sequence
 from knitbone.record.secrets.values import is_chosen
 from knitbone.record.secrets.weights import THRESHOLD
 
-__all__ = [
-    "NEVER",
-    "SuspectedValue",
-    "distance",
-    "is_public",
-    "place_of",
-    "secrets_below_heads",
-    "secrets_near",
-    "values_near",
-]
+__all__ = ["NEVER", "SuspectedValue", "distance", "place_of", "secrets_near", "values_near"]
 
 
 # Where a value stands, in a few figures: the words that announce a secret and how far they are, and

@@ -29,6 +29,7 @@ from knitbone.tethering.capture.streams import settle_freed
 
 __all__ = [
     "Execution",
+    "Kind",
     "WatchedCall",
     "carry_cause",
     "current_agent",

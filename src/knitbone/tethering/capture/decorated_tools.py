@@ -1,4 +1,7 @@
-"""Plain functions that the application marks with ``knitbone.tool``."""
+"""Plain functions that the application marks with ``knitbone.tool``.
+
+No module imports this one: the table of hooks in ``patching.py`` loads it by name.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from knitbone.record.events import Json
 from knitbone.tethering.capture.patching import Patch
 from knitbone.tethering.capture.tool_calls import ToolWatch, tool_watch
 
-__all__ = ["bound_arguments", "patches"]
+__all__ = ["patches"]
 
 
 def patches(module: ModuleType) -> Iterable[Patch]:
@@ -36,15 +39,23 @@ def bound_arguments(
 ) -> Json:
     """Arguments by their parameters' names, as a model would give them: without ``self``, and
     without what was left to its default."""
-    named = dict(zip(_parameters(function), args, strict=False))
+    parameters = _parameters(function)
+    named = dict(zip(parameters, args, strict=False))
     for own in ("self", "cls"):
         named.pop(own, None)
-    rest = args[len(_parameters(function)) :]
+    rest = args[len(parameters) :]
     return {**named, **({"args": list(rest)} if rest else {}), **kwargs}
 
 
-@functools.lru_cache(maxsize=4_096)
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    try:
+        return _cached_parameters(function)
+    except TypeError:  # a callable object that cannot be hashed, such as a dataclass
+        return _cached_parameters.__wrapped__(function)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _cached_parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -43,7 +43,7 @@ from knitbone.tethering.capture.patching import install, missing_hooks, uninstal
 from knitbone.tethering.capture.state import RunState
 from knitbone.tethering.capture.stores import OpenStore, close_store, open_store
 
-__all__ = ["Trace", "TracedRun", "exception_attributes", "set_outcome", "trace"]
+__all__ = ["Trace", "TracedRun", "set_outcome", "trace"]
 
 
 # An exception that ended a run, as attributes of the verdict: what it is and where it was raised.

@@ -23,7 +23,6 @@ __all__ = [
     "Difference",
     "Facts",
     "Row",
-    "common_prefix",
     "compare",
     "matches",
     "steps_of",

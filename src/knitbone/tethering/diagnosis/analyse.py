@@ -48,7 +48,7 @@ from knitbone.tethering.diagnosis.vocabulary import words_of
 if TYPE_CHECKING:
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = ["Diagnosis", "analyse", "headline", "sentence", "signals_of", "stands_out"]
+__all__ = ["Diagnosis", "analyse", "headline", "sentence", "signals_of"]
 
 
 # In what a step is unlike others, in words, and unlike which others: those of its own run, or those

@@ -32,16 +32,7 @@ from knitbone.tethering.diagnosis.units import TransitionUnit
 if TYPE_CHECKING:
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = [
-    "ANSWER_SCHEMA",
-    "CATEGORIES",
-    "MAX_HINTS",
-    "ValidatedAnswer",
-    "ask_analyst",
-    "judged_models",
-    "messages",
-    "retry_message",
-]
+__all__ = ["CATEGORIES", "ValidatedAnswer", "ask_analyst", "judged_models", "messages"]
 
 
 # What the analyst is told, and the shape of its answer.

@@ -31,15 +31,7 @@ from knitbone.tethering.diagnosis.vocabulary import Intent, Status
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = [
-    "FIELDS",
-    "REPETITIONS",
-    "Behaviour",
-    "BehaviourUnit",
-    "BehaviourValue",
-    "HeardMessage",
-    "behaviour_of",
-]
+__all__ = ["FIELDS", "REPETITIONS", "Behaviour", "behaviour_of"]
 
 CallRole = Literal["speaks", "calls", "calls several"]
 Returned = Literal["nothing", "empty", "value", "record", "list", "text"]

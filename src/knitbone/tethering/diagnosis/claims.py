@@ -53,7 +53,7 @@ from knitbone.tethering.diagnosis.vocabulary import (
     words_of,
 )
 
-__all__ = ["PROOFS", "claims_of", "crash_of", "speaks_against"]
+__all__ = ["claims_of", "speaks_against"]
 
 PROOFS: frozenset[ClaimKind] = frozenset(
     ["crash", "loop", "missing argument", "broken schema", "answer cut off", "stopped by a limit",

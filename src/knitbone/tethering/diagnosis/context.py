@@ -24,7 +24,7 @@ from knitbone.record.events import (
 from knitbone.tethering.diagnosis.vocabulary import Status
 from knitbone.wire.fields import object_of
 
-__all__ = ["ContextKind", "ContextNode", "context_of"]
+__all__ = ["ContextNode", "context_of"]
 
 ContextKind = Literal["span", "metric", "log", "verification"]
 

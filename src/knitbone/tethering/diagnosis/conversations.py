@@ -36,7 +36,7 @@ from knitbone.record.events import (
     ToolCall,
 )
 
-__all__ = ["PREVIOUS", "Conversation", "conversations_of", "families_of", "part_of"]
+__all__ = ["Conversation", "conversations_of", "families_of", "part_of"]
 
 PREVIOUS = "knitbone.previous_call"
 """Attribute of a recorded call: the model call made before it in the same task or thread."""

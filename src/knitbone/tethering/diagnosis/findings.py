@@ -30,6 +30,7 @@ __all__ = [
     "missing_arguments",
     "outcome_of_calls",
     "quoted",
+    "says_missing",
     "steps_text",
 ]
 

@@ -25,15 +25,7 @@ from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_tex
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = [
-    "CandidateUnit",
-    "EvidencePacket",
-    "PacketLink",
-    "PacketStep",
-    "PlaneSignal",
-    "build_packet",
-    "render",
-]
+__all__ = ["EvidencePacket", "build_packet", "render"]
 
 SCHEMA = "knitbone.packet/1"
 

@@ -24,7 +24,7 @@ from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 from knitbone.tethering.diagnosis.rules import RuleReport, score_run
 from knitbone.tethering.diagnosis.shown import Shown
 
-__all__ = ["Planes", "read_planes"]
+__all__ = ["read_planes"]
 
 _HOPS = 1
 """AgentTether §IV.A: one-hop graph context."""

@@ -16,6 +16,7 @@ __all__ = [
     "ClaimKind",
     "ConversationPart",
     "Diagnosis",
+    "Opinion",
     "OutcomeName",
     "PlaneView",
     "Quote",

@@ -27,7 +27,7 @@ from knitbone.tethering.diagnosis.suspicion import by_plane
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = ["CORE_SHARE", "MAX_SHARE", "analyst_region", "contiguous", "frontier", "shown_region"]
+__all__ = ["analyst_region", "contiguous", "frontier", "shown_region"]
 
 MAX_SHARE = 0.5
 """Largest share of the units in the region: a region that is the run explains nothing."""

@@ -26,7 +26,7 @@ from knitbone.tethering.diagnosis.shown import Shown
 from knitbone.tethering.diagnosis.suspicion import by_plane, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
-__all__ = ["RunEvidence", "evidence_of_run"]
+__all__ = ["evidence_of_run"]
 
 
 class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):

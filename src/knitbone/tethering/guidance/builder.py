@@ -53,16 +53,7 @@ from knitbone.tethering.guidance.request import request_of
 from knitbone.tethering.guidance.wording import in_disclosure, worded
 from knitbone.wire.fields import object_of
 
-__all__ = [
-    "build_guidance",
-    "carried_along",
-    "directives_of",
-    "hint_directives",
-    "merged",
-    "of_claim",
-    "told_values",
-    "value_free",
-]
+__all__ = ["build_guidance", "carried_along", "merged", "told_values"]
 
 
 # What a call of the failed run was given, for the disclosure ``values``.

@@ -78,8 +78,8 @@ class RunNames:
         return name if name in self._tools and _IDENTIFIER.fullmatch(name) else None
 
     def argument(self, name: str | None) -> str | None:
-        """The name of an argument, where it may be told; also of one that only an error spells, and
-        a record that some tool returned."""
+        """The name of an argument, where it may be told. A name that no call used counts as well if
+        a tool returned a field of that name and no value of the run is spelled like it."""
         known = name in self._arguments or (
             name in self._fields and not self.is_value(_plain(name))
         )

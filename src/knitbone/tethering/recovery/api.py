@@ -26,7 +26,7 @@ from knitbone.tethering.recovery.records import Recovery, RecoveryEvent
 from knitbone.tethering.recovery.strategies import RecoveryStrategy, StrategyParts, strategy_named
 from knitbone.tethering.supervision.records import SupervisionMode
 
-__all__ = ["JOURNALS", "recover", "recover_async"]
+__all__ = ["recover", "recover_async"]
 
 JOURNALS = Path(".knitbone/recover")
 """Where journals lie, seen from the working directory."""

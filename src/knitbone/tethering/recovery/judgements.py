@@ -10,7 +10,7 @@ import msgspec
 
 from knitbone.errors import KnitboneError
 
-__all__ = ["Judgement", "SuccessCheck", "asks_for_run", "judgement_of"]
+__all__ = ["Judgement", "SuccessCheck", "asks_for_run", "judgement_of", "positional_arguments"]
 
 SuccessCheck = Callable[..., Any]
 """Called with what the agent returned, and with the recorded run where it takes a second argument.

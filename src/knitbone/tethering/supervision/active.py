@@ -24,14 +24,7 @@ from knitbone.tethering.supervision.hooks.table import install, uninstall
 from knitbone.tethering.supervision.records import ReturnedCall, SupervisionMode
 from knitbone.wire.fields import elements
 
-__all__ = [
-    "RunSupervisor",
-    "Supervised",
-    "carry_supervised",
-    "current",
-    "supervised",
-    "unsupervised",
-]
+__all__ = ["Supervised", "carry_supervised", "current", "supervised", "unsupervised"]
 
 _logger = get_logger(__name__)
 

@@ -50,12 +50,7 @@ if TYPE_CHECKING:
     from knitbone.common.similarity import TextEmbedder
     from knitbone.tethering.supervision.checks.drift import DriftCheck
 
-__all__ = [
-    "DriftVerifier",
-    "InterventionGuards",
-    "ModelVerifier",
-    "Supervisor",
-]
+__all__ = ["DriftVerifier", "ModelVerifier", "Supervisor"]
 
 
 # Whether something that a check noticed is said: the guards (AgentTether §III.D.2).

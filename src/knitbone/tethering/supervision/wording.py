@@ -38,5 +38,5 @@ def directive_words(directive: Directive, intent: ActiveIntent) -> str:
 
 
 def family_words(directive: Directive) -> str:
-    """The kind of action."""
+    """The kind of action that a directive is about, on one line: ``deposit check``."""
     return printable(" ".join(directive.family.split()), limit=_FAMILY)

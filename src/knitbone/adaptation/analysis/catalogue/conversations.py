@@ -1,9 +1,11 @@
 """Catalogue of what answers a conversation, whichever library it is sent to.
 
-A call that is handed ``messages=[{"role": ..., "content": ...}]`` and is named as one that asks
-(``generate``, ``chat``, ``create``) asks a model, also where nobody knows the library. The text of
-its answer stands under one of few names, as deep as the library puts it; an answer may be a text
-itself, too.
+A call with ``messages=[{"role": ..., "content": ...}]`` and a name such as ``generate``, ``chat``
+or ``create`` is taken for a call of a model, whatever the library. The text of its answer has one
+of a few names, at any depth; the answer may also be a text itself.
+
+``ENTRIES`` and ``RULES`` are empty, for no library is named here; ``tables.py`` asks every module
+of the catalogue for them.
 """
 
 from __future__ import annotations
@@ -51,12 +53,12 @@ ANSWER = Produced(
     awaited=False,
     prompt=("messages",),
 )
-"""What a call of unknown type brings that asks a model."""
+"""The output of such a call."""
 TEXT_METHODS = frozenset(_METHODS.split())
 """Methods of a text: an answer that has one is a text itself."""
 
 
 def asks_a_model(name: str, keywords: Set[str]) -> bool:
-    """Return whether a function of this name that is handed a conversation asks a model for one
-    whole answer."""
+    """Return whether a function of this name, given a conversation, asks a model for one whole
+    answer."""
     return "stream" not in keywords and _ASKING.fullmatch(name) is not None

@@ -1,5 +1,4 @@
-"""The tables of all providers and frameworks, put together.
-r _LEAVES _FINAL_TYPES _FAMILIES _PROVIDERS _family _provider"""
+"""The tables of all providers and frameworks, put together."""
 
 from __future__ import annotations
 

@@ -46,7 +46,11 @@ def load_attribute(machine: Machine, owner: Any, name: str) -> Any:
 
 
 def _of_object(machine: Machine, owner: Any, name: str) -> Any:
-    """Return an attribute of an object of the application or of a library."""
+    """Return an attribute of an object of the application or of a library.
+
+    The order of the tests matters: properties are recognised, and interpreted, before ``getattr``
+    is called on an object of a library, and objects of unknown classes are left alone before that.
+    """
     attribute = inspect.getattr_static(owner, name, _MISSING)
     if attribute is _MISSING:
         if hasattr(type(owner), "__getattr__"):

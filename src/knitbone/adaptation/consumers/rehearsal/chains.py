@@ -24,7 +24,7 @@ from knitbone.adaptation.consumers.rehearsal.sources import root_of
 from knitbone.adaptation.consumers.rehearsal.statements import STATEMENTS
 from knitbone.adaptation.model_mark import MODEL_MARK
 
-__all__ = ["ChainSteps", "chain_behind"]
+__all__ = ["chain_behind"]
 
 _MAX_FRAMES = 60
 """Frames between a value's delivery and the chain that its model is a step of (ours)."""

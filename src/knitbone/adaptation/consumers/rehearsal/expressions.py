@@ -28,7 +28,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     Unfollowed,
 )
 
-__all__ = ["EXPRESSIONS", "assign", "function_of"]
+__all__ = ["EXPRESSIONS", "assign", "function_of", "iterate", "truth"]
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

@@ -17,7 +17,6 @@ from knitbone.common.ownership import PACKAGE, is_own
 from knitbone.common.source import parse_source
 
 __all__ = [
-    "Definition",
     "called_name",
     "definition_of",
     "is_of_application",

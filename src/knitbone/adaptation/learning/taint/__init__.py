@@ -2,9 +2,10 @@
 
 A text is tainted with ``taint``; methods, slices, comparisons and loops record by themselves
 (``strings``, ``containers``). What C code does with a text is recorded where the call is written,
-in modules that were loaded under ``watching`` (``rewrite``, ``call_watch``,
-``expression_helpers``). Trees of operations grow below a ``Tree`` (``marks``). Apart from what they
-record, the values behave as the plain ones.
+in modules that were rewritten at their import (``watched_imports``, ``rewrite``, ``call_watch``).
+``start_watching`` serves an importer of one's own; ``watching`` brings an import hook. Importing
+``containers`` and ``strings`` registers the tainted kinds. Trees of operations grow below a
+``Tree`` (``marks``). Apart from what they record, the values behave as the plain ones.
 """
 
 from knitbone.adaptation.learning.taint import containers, strings

@@ -33,8 +33,6 @@ __all__ = [
     "Varying",
     "Written",
     "application_frame",
-    "frame_state",
-    "simple_value",
 ]
 
 

@@ -28,7 +28,7 @@ def rewrite_module(tree: ast.Module) -> ast.Module:
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Puts a helper of ``expression_helpers`` around each expression that needs one."""
+    """Puts a helper of ``watched_imports`` around each expression that needs one."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self._function(node)

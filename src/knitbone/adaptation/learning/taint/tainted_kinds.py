@@ -16,6 +16,7 @@ __all__ = [
     "MAX_LENGTH",
     "TAINTED",
     "bounds",
+    "deeply_plain",
     "kind_of",
     "mark_of",
     "plain",

@@ -38,14 +38,7 @@ from knitbone.adaptation.learning.taint.tainted_kinds import TAINTED, kind_of, m
 from knitbone.common.source import parse_source
 from knitbone.loading.hook import ImportHook, compile_with
 
-__all__ = [
-    "HELPERS",
-    "Transform",
-    "compile_watched",
-    "install_helpers",
-    "start_watching",
-    "watching",
-]
+__all__ = ["HELPERS", "compile_watched", "start_watching", "watching"]
 
 
 # Helpers that rewritten code calls: f-strings, unpacking, loops, ``in``, subscripts, attributes.

@@ -37,18 +37,11 @@ __all__ = [
     "HEURISTICS",
     "MAX_BLOCKS",
     "MAX_TEXT",
-    "CodeStretch",
-    "FenceReader",
-    "FencedBlock",
-    "code_stretch",
-    "fence_reader",
-    "find_blocks",
     "is_known",
     "is_tag",
     "language_of",
     "prepare",
     "same_language",
-    "tag_in",
 ]
 
 

@@ -26,7 +26,7 @@ from knitbone.adaptation.repair.positional.label_plan import LabelPlan, Slot, pa
 from knitbone.adaptation.repair.positional.slot_values import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["MAX_TEXT", "prepare_delimited_slots"]
+__all__ = ["MAX_TEXT", "prepare_delimited_slots", "prepare_typed_slots"]
 
 MAX_TEXT = 4_096
 """Characters; a longer answer is no short record of slots between marks (ours)."""

@@ -21,7 +21,6 @@ from knitbone.adaptation.requirements.regex_templates import BULLETS
 __all__ = [
     "IDENTIFIER_WORDS",
     "Head",
-    "HeadToken",
     "count_edits",
     "lex_head",
     "plain_head",

@@ -24,7 +24,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
 )
 from knitbone.common.edit_distance import distance_within, tolerance
 
-__all__ = ["EMPTY_FIRST", "MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
+__all__ = ["EMPTY_FIRST", "Occurrence", "find_identifiers"]
 
 MAX_OCCURRENCES = 2_000
 """Identifiers of one answer; more are no answer of this kind (ours)."""

@@ -36,13 +36,7 @@ from knitbone.adaptation.requirements.records import plain_elements
 from knitbone.adaptation.requirements.regex_templates import BULLETS
 from knitbone.config import AdaptConfig
 
-__all__ = [
-    "MAX_TEXT",
-    "MAX_TEXT_SPANNING",
-    "adapt_text",
-    "prepare_list_lines",
-    "reads_beyond_head",
-]
+__all__ = ["MAX_TEXT", "adapt_text", "prepare_list_lines", "reads_beyond_head"]
 
 MAX_TEXT = 500_000
 """Characters; a longer answer is passed on with a record (ours)."""

@@ -20,7 +20,7 @@ from knitbone.adaptation.repair.positional.line_records import Line
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 
-__all__ = ["Rewrite", "Rewritten", "rewrite", "verify"]
+__all__ = ["rewrite", "verify"]
 
 
 _NO_EMPHASIS = "emphasis left out"

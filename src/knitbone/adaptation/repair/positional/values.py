@@ -35,7 +35,7 @@ from knitbone.adaptation.text.wrappers.remarks import may_take_back, without_tag
 from knitbone.common.number_words import number_of_words
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
-__all__ = ["FoundValue", "converts", "find_value", "prepare_value"]
+__all__ = ["converts", "find_value", "prepare_value"]
 
 _WORDS_LEFT_OUT = "words around the number left out"
 _MAX_DIGITS = 400

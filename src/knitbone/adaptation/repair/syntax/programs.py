@@ -45,7 +45,7 @@ from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
 from knitbone.adaptation.requirements.records import StructuredFormat
 from knitbone.errors import MissingExtraError
 
-__all__ = ["HEURISTICS", "MAX_REPAIR", "forbidden_change", "prepare"]
+__all__ = ["HEURISTICS", "prepare"]
 
 
 # The proof that a repaired program still says what the answer said.

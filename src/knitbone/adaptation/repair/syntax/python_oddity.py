@@ -31,6 +31,8 @@ def oddity(tree: ast.AST, text: str) -> int:
 def _odd(node: ast.AST, lines: list[str]) -> int:
     """Return how odd one node of the syntax tree is: 0 for what people write."""
     match node:
+        # A statement that computes a value and drops it. So does the last line of a notebook cell:
+        # it counts in both repairs that are compared.
         case ast.Expr(value=ast.BinOp() | ast.Compare() | ast.BoolOp() | ast.UnaryOp()):
             return 1
         case ast.Expr(value=ast.Tuple() | ast.Name() | ast.Attribute() | ast.Subscript()):
@@ -107,8 +109,11 @@ def _splits_list(arguments: list[ast.expr]) -> bool:
 
 @lru_cache(maxsize=256)
 def _bounds(name: str) -> tuple[int, int] | None:
-    """Return how many positional arguments a built-in function takes; ``None`` where it does not
-    say so."""
+    """Return the least and the most positional arguments of a built-in function.
+
+    ``None`` where they are not known. The table is there because ``inspect`` has the signatures of
+    only some of these functions.
+    """
     known = {"print": (0, 99), "range": (1, 3), "int": (0, 2), "str": (0, 3), "dict": (0, 1)}
     known |= {"list": (0, 1), "tuple": (0, 1), "set": (0, 1), "float": (0, 1), "bool": (0, 1)}
     known |= {"isinstance": (2, 2), "len": (1, 1), "max": (1, 99), "min": (1, 99), "type": (1, 3)}

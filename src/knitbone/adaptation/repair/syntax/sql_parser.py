@@ -21,7 +21,7 @@ from knitbone.adaptation.repair.syntax.records import Fault, ProgramShape
 from knitbone.adaptation.repair.syntax.sql_rules import lacks_item
 from knitbone.errors import import_extra
 
-__all__ = ["MAX_SQL", "STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
+__all__ = ["MAX_SQL", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
 
 MAX_SQL = 16_384
 """Characters; sqlglot takes up to 6 ms a kilobyte, and cannot be stopped."""

@@ -29,7 +29,7 @@ try:
 except ImportError:  # not on Windows: processes that start together all analyse
     fcntl = None
 
-__all__ = ["UnitPlan", "cached_plan", "digest_of"]
+__all__ = ["UnitPlan", "cached_plan"]
 
 _logger = get_logger(__name__)
 _MAX_ENTRIES = 200

@@ -131,6 +131,8 @@ class _EntryFunction:
         self.pending = pending
         """File -> qualified names of functions still to be instrumented."""
         self.modules_seen = -1
+        """Loaded modules when ``run`` last looked for functions: until there are more it does
+        nothing. -1 makes it look again."""
         self._noted = noted
         self._config = config
         self.waiting: set[tuple[str, str]] = set()

@@ -16,6 +16,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from knitbone.common.ownership import is_own
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.sites import Site
 
-__all__ = ["BOOTSTRAP", "VARIABLE", "environment_of", "start"]
+__all__ = ["environment_of", "start"]
 
 VARIABLE = "_KNITBONE_RUN"
 """Environment variable that carries the settings to child processes."""
@@ -74,13 +75,13 @@ def start() -> None:
     adopt_imports(scope)
     adopt_scripts(_script())
     counts = _Counts(str(settings["parts"]))
-    scope.prepared = counts.follow
+    scope.before_planning = counts.follow
     atexit.register(counts.write)
     renew_in_child(counts.after_fork)
 
 
 def _log_as_asked() -> None:
-    """Write the log that ``KNITBONE_LOG`` asks for, which loads more than a process else needs."""
+    """Write the log that ``KNITBONE_LOG`` asks for. Its modules are loaded only if it is set."""
     if not os.environ.get("KNITBONE_LOG"):
         return
     from knitbone._logging import (  # noqa: PLC0415
@@ -112,8 +113,8 @@ class _Launched:
         self._packages: set[str] = set(settings["packages"])
         self._named: set[str] = set()
         self._adapt: dict[str, Any] = settings["adapt"]
-        self.prepared: Callable[[], None] = lambda: None
-        """Called when the first module of the application is loaded."""
+        self.before_planning: Callable[[], None] = lambda: None
+        """Called before the sites of a module of the application are planned."""
 
     def wants(self, name: str, path: str) -> bool:
         """Return whether a file belongs to the application."""
@@ -137,7 +138,7 @@ class _Launched:
         unit = self._unit_of(file)
         if unit is None:
             return ()
-        self.prepared()
+        self.before_planning()
         config = AdaptConfig(**self._adapt)
         plan = plan_of_unit([Path(path) for path in unit], config.analysis_s)
         found = sites_of(plan, file)
@@ -217,14 +218,13 @@ class _Counts:
         util: Any = sys.modules.get("multiprocessing.util")
         if util is not None:
             # Its children end without ``atexit``, but run their own finalizers.
-            util.register_after_fork(self, _finalize_with(util))
+            util.register_after_fork(self, partial(_write_at_end, util))
 
 
-def _finalize_with(util: Any) -> Callable[[_Counts], None]:
-    def register(counts: _Counts) -> None:
-        util.Finalize(None, counts.write, exitpriority=-1_000)
-
-    return register
+def _write_at_end(util: Any, counts: _Counts) -> None:
+    """Have ``multiprocessing.util`` write the counts when this process ends, after its own
+    finalizers."""
+    util.Finalize(None, counts.write, exitpriority=-1_000)
 
 
 def _part_name() -> str:

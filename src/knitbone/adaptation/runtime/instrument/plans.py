@@ -26,14 +26,7 @@ from knitbone.errors import InputFormatError
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis import Analysis
 
-__all__ = [
-    "MAX_FILES",
-    "Analysed",
-    "analysed_units",
-    "plan_of_module",
-    "plan_of_unit",
-    "sites_of",
-]
+__all__ = ["Analysed", "analysed_units", "plan_of_module", "plan_of_unit", "sites_of"]
 
 MAX_FILES = 5_000
 """A folder with more files is not an application's own (ours)."""

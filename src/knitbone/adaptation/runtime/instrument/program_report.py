@@ -23,7 +23,13 @@ from knitbone.adaptation.runtime.summary import (
 )
 from knitbone.record.events import Adaptation, encode_json
 
-__all__ = ["ProcessReport", "ProgramReport", "process_report", "read_program_report"]
+__all__ = [
+    "ProcessReport",
+    "ProgramReport",
+    "merge_reports",
+    "process_report",
+    "read_program_report",
+]
 
 _KEPT = 1_000
 """Adaptations in a report; each process keeps its last ones."""

@@ -1,5 +1,8 @@
 """The recompilation of a module with its sites wrapped, and one function's code in the result.
 
+Two kinds of syntax that is wrapped are found here as well, ahead of the recompilation: calls that
+run the tools a model asked for, and loops that cut a text into chunks.
+
 The module, or the statement of it that holds the function, is compiled again from its source, so
 that closures, ``super()``, coroutines, line and column numbers come out exactly as the compiler
 makes them. Comfrey §5 rewrites bytecode; a syntax tree works on every Python version without
@@ -32,12 +35,10 @@ from knitbone.common.source import parse_source
 
 __all__ = [
     "ENTER",
-    "CutCall",
     "InstrumentationError",
     "compile_module",
     "find_code",
     "find_cuts",
-    "find_dispatches",
     "inherited_flags",
     "missing_wraps",
     "narrowed_to",
@@ -131,7 +132,7 @@ def _table_lookup(node: ast.expr) -> set[int]:
 # size]; i += step``. No expression of such a loop has the list of chunks as its value. So each
 # slice is put into a call that gives the adapted chunk that begins there, and the range (or what is
 # added to the start) into one that leads to the next chunk. What else the body does with the start
-# (an offset to store, say) stays right. ``runtime/chunk_loops.py`` answers these calls.
+# (an offset to store, say) stays right. ``runtime/delivery.py`` answers these calls.
 
 
 class CutCall(NamedTuple):

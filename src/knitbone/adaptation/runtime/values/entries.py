@@ -15,7 +15,7 @@ from knitbone.adaptation.repair.checks import ListEntry
 from knitbone.adaptation.runtime.values.replacement import replace_texts
 from knitbone.adaptation.runtime.values.texts import Path, ValueText, fields_of, find_texts
 
-__all__ = ["Entries", "find_entries", "rebuild_entries"]
+__all__ = ["find_entries", "rebuild_entries"]
 
 _MAX_ENTRIES = 10_000
 _MAX_NAME = 2_000

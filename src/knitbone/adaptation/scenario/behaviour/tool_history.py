@@ -1,6 +1,6 @@
 """The last tool calls: what was called, with what, and what came back.
 
-Read by the bypass of repeated calls (Comfrey §4.5.1) and by whatever looks for loops in a run.
+Read by the bypass of repeated calls (Comfrey §4.5.1).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._forks import new_lock
 
-__all__ = ["PastCall", "ToolHistory", "key_of"]
+__all__ = ["MOST_REMEMBERED", "PastCall", "ToolHistory", "key_of"]
 
-_REMEMBERED = 10
+MOST_REMEMBERED = 10
 """Comfrey §4.5.1: tool calls remembered for each place."""
 
 _MAX_KEY = 20_000
@@ -34,15 +34,11 @@ class PastCall(NamedTuple):
 
 
 class ToolHistory:
-    """The last calls of one place, oldest first; safe for threads.
+    """The last ``MOST_REMEMBERED`` calls of one place; safe for threads."""
 
-    Args:
-        size: calls that are remembered.
-    """
-
-    def __init__(self, size: int = _REMEMBERED) -> None:
+    def __init__(self) -> None:
         self._lock = new_lock()
-        self._calls: deque[PastCall] = deque(maxlen=max(size, 1))
+        self._calls: deque[PastCall] = deque(maxlen=MOST_REMEMBERED)
 
     def remember(self, call: PastCall) -> None:
         """A call returned."""
@@ -61,12 +57,6 @@ class ToolHistory:
             kept = [call for call in self._calls if call.stable]
             self._calls.clear()
             self._calls.extend(kept)
-
-    @property
-    def calls(self) -> tuple[PastCall, ...]:
-        """What is remembered."""
-        with self._lock:
-            return tuple(self._calls)
 
 
 def key_of(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> str | None:

@@ -231,11 +231,13 @@ class Relevance:
             float(cosine) for cosine, other in zip(cosines, others, strict=True) if other != index
         )
 
-    def is_beside(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
-        """Return whether one of two entries belongs to none of the others; ``to_others`` has the
-        scores.
+    def is_off_topic(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
+        """Return whether one of two entries is unrelated to all other entries.
 
         Where no entry is near the others, the scores tell nothing.
+
+        Args:
+            to_others: how similar each entry is to the others.
         """
         worse, better = sorted(to_others[index] for index in pair)
         beside = worse < self.tau * BESIDE and better - worse >= MARGIN

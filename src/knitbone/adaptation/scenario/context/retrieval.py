@@ -14,7 +14,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from knitbone.adaptation.repair.checks import EntryCheck, EntryVerdict, Invocation, ListEntry
+from knitbone.adaptation.repair.checks import (
+    EntryCheck,
+    EntryVerdict,
+    Invocation,
+    ListEntry,
+    conforming_entries,
+)
 from knitbone.adaptation.requirements.records import ContextRule, ScenarioRequirement
 from knitbone.errors import KnitboneError
 
@@ -77,18 +83,18 @@ def check_entries(
     given = tuple(entries)
     considered = [index for index, entry in enumerate(given) if entry.text.strip()]
     if len(considered) < 2 or not invocation.uses("context"):
-        return _unchanged(given)
+        return conforming_entries(given)
     if len(considered) > MAX_ENTRIES:
         reason = f"{len(considered)} entries; at most {MAX_ENTRIES} are compared"
         return EntryVerdict(disposition="refused", entries=given, reason=reason)
     try:
         relevance = _relevance(given, invocation, sure)
         if relevance is None:
-            return _unchanged(given, "no sentence embedder: no pair was judged")
+            return conforming_entries(given, "no sentence embedder: no pair was judged")
         return _remove_strangers(given, considered, relevance, invocation)
     except KnitboneError as error:
         # No thresholds for this embedder, or its server does not answer: nothing can be judged.
-        return _unchanged(given, f"no pair was judged: {error.message}")
+        return conforming_entries(given, f"no pair was judged: {error.message}")
 
 
 def _relevance(
@@ -133,7 +139,7 @@ def _remove_strangers(
     reason = _reason_left_alone(pairs, invocation)
     if not removed:
         # What is kept on purpose is no violation.
-        return _unchanged(entries, reason if pairs else "")
+        return conforming_entries(entries, reason if pairs else "")
     gone = {removal.entry for removal in removed}
     return EntryVerdict(
         disposition="repaired",
@@ -159,7 +165,7 @@ def _removals(
         return [_Removal(index, score) for index, score in strangers.items() if index in suspected]
     scores = _scores(query, kept, relevance, invocation)
     if scores and invocation.uses("context.keep_relevant"):
-        pairs = [pair for pair in pairs if relevance.is_beside(pair, scores)]
+        pairs = [pair for pair in pairs if relevance.is_off_topic(pair, scores)]
     return _less_relevant(pairs, kept, scores)
 
 
@@ -196,9 +202,5 @@ def _rule(removal: _Removal, invocation: Invocation) -> str:
 def _reason_left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
     count = f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} irrelevant to each other"
     if invocation.query.strip():
-        return f"{count}; kept, because neither is clearly beside the query"
+        return f"{count}; kept, because neither is clearly off the topic of the query"
     return f"{count}; no query tells which entry to remove"
-
-
-def _unchanged(entries: tuple[ListEntry, ...], reason: str = "") -> EntryVerdict:
-    return EntryVerdict(disposition="conforming", entries=entries, reason=reason)

@@ -79,7 +79,7 @@ from knitbone.adaptation.scenario.lexical.standard import (
 from knitbone.adaptation.scenario.lexical.translation import translations
 from knitbone.errors import MissingExtraError
 
-__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare", "script_runs"]
+__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
 
 
 # Words in a foreign script amid the sentences of an answer: ``it is 非常 good``.

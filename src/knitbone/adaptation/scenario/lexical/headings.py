@@ -19,9 +19,9 @@ from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.scenario.lexical.spans import Replacement, Spans
 
 __all__ = [
-    "Heading",
     "align_headings",
     "find_headings",
+    "forms_used",
     "has_headings",
     "may_differ",
     "uniform_form",

@@ -39,7 +39,7 @@ from knitbone.adaptation.scenario.lexical.spelling import (
     sides_taken,
 )
 
-__all__ = ["MAX_SOURCE", "LexicalStandard", "prompt_spelling", "source_text"]
+__all__ = ["LexicalStandard", "prompt_spelling", "source_text"]
 
 MAX_SOURCE = 20_000
 """Characters of a text that sets the standard; what is longer is mostly quoted material."""

@@ -26,7 +26,7 @@ from knitbone.errors import KnitboneError
 from knitbone.record.events import ChatMessage
 from knitbone.record.recorder import unrecorded
 
-__all__ = ["MAX_PASSAGES", "Translator", "translations", "use_translator"]
+__all__ = ["translations", "use_translator"]
 
 MAX_PASSAGES = 20
 """Passages of one answer that are translated; more is not an answer with a slip."""

@@ -28,6 +28,7 @@ from knitbone.adaptation.repair.checks import (
     EntryVerdict,
     Invocation,
     ListEntry,
+    conforming_entries,
 )
 from knitbone.adaptation.requirements.records import ChunkSpec
 from knitbone.adaptation.scenario.segmentation.borders import BorderCut, find_cuts, find_joins
@@ -282,7 +283,7 @@ def _check(
     """
     given = tuple(entries)
     if len(given) < 2 or not invocation.uses("segmentation"):
-        return _unchanged(given)
+        return conforming_entries(given)
     if len(given) > MAX_ENTRIES or sum(len(entry.text) for entry in given) > MAX_CHARACTERS:
         return _refused(given, f"more than {MAX_ENTRIES} chunks or {MAX_CHARACTERS} characters")
     try:
@@ -311,7 +312,7 @@ def _decide(
     guarded = _safe_length(length) if length is not None else None
     plan = _move_borders(given, spec, guarded, invocation)
     if plan.entries is given:
-        return _unchanged(given, plan.reason)
+        return conforming_entries(given, plan.reason)
     # Looking at the result again must give the result.
     again = _move_borders(plan.entries, spec, guarded, invocation)
     if again.entries is not plan.entries:
@@ -454,10 +455,6 @@ def _count_moved(
         for one, other, cut in zip(stretch.pieces, stretch.pieces[1:], cuts, strict=False)
         if one.end not in ends or other.start not in starts
     )
-
-
-def _unchanged(entries: tuple[ListEntry, ...], reason: str = "") -> EntryVerdict:
-    return EntryVerdict(disposition="conforming", entries=entries, reason=reason)
 
 
 def _refused(entries: tuple[ListEntry, ...], reason: str) -> EntryVerdict:

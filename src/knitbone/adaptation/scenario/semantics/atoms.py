@@ -17,7 +17,7 @@ from knitbone.adaptation.scenario.blocks import Block, read_blocks
 from knitbone.adaptation.scenario.facts import Statement, read_statement, read_words
 from knitbone.common.sentences import split_sentences
 
-__all__ = ["AnswerAtoms", "Atom", "Claims", "Repetition", "read_answer"]
+__all__ = ["AnswerAtoms", "Atom", "Repetition", "read_answer"]
 
 _TITLED = re.compile(r"(?:\*\*|__)?[A-Z0-9][^\n.!?:*]{0,60}(?:\*\*|__)?:(?:\*\*|__)?(?:\s|\Z)")
 """``Parking: the garage is open``: from here on another thing is spoken of."""

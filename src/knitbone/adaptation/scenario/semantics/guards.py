@@ -23,7 +23,6 @@ __all__ = [
     "asks_for_procedure",
     "asks_for_repetition",
     "asks_for_verse",
-    "instructs",
     "is_on_record",
     "request_text",
     "states",

@@ -64,14 +64,7 @@ from knitbone.adaptation.scenario.semantics.sentences import (
 )
 from knitbone.common.sentences import split_sentences
 
-__all__ = [
-    "HEURISTICS",
-    "MAX_TEXT",
-    "find_repeated_entries",
-    "find_reworded_entries",
-    "load",
-    "prepare",
-]
+__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
 
 _REMEMBERED = 10
 """Comfrey §4.5.1: outputs remembered for each place."""

@@ -16,7 +16,7 @@ from knitbone.adaptation.scenario.facts import NUMBER_WORDS, fold_titles
 from knitbone.adaptation.scenario.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.scenario.semantics.sentences import says_all
 
-__all__ = ["Removal", "missing_content", "remove"]
+__all__ = ["missing_content", "remove"]
 
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|tasks?|"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from knitbone.adaptation.text.wrappers.fences import content_of_block
 from knitbone.adaptation.text.wrappers.labels import label_end
 
-__all__ = ["MAX_SHORT", "Peeled", "elements_in", "peel"]
+__all__ = ["MAX_SHORT", "elements_in", "peel"]
 
 MAX_SHORT = 400
 """Characters of an answer that can still be one short value with words around it (ours)."""

@@ -14,7 +14,6 @@ from knitbone.adaptation.text.wrappers.fences import is_fence
 
 __all__ = [
     "NEGATIONS",
-    "RESERVATIONS",
     "is_closing_remark",
     "is_lead_in",
     "is_surrounding",

@@ -61,6 +61,7 @@ _PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "base64.urlsafe_b64decode": base64.urlsafe_b64encode,
     "base64.decodebytes": base64.encodebytes,
     "base64.b32decode": base64.b32encode,
+    "base64.b32hexdecode": base64.b32hexencode,
     "base64.b16decode": base64.b16encode,
     "base64.b85decode": base64.b85encode,
     "base64.a85decode": base64.a85encode,

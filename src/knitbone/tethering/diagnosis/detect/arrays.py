@@ -12,7 +12,7 @@ Loads numpy; import it on first use only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar, get_args
 
 import msgspec
@@ -25,18 +25,17 @@ from knitbone.tethering.diagnosis.provenance import NEAR, ValueKind, ValueOrigin
 __all__ = [
     "AGREEMENTS",
     "CANDIDATES",
+    "CANDIDATE_NODES",
     "FOLDS",
     "NUMBERS",
     "RELATIONS",
     "USES",
     "Arrays",
     "Floats",
-    "Integers",
     "RunArrays",
     "arrays_of",
     "forward_only",
     "masked",
-    "merge",
 ]
 
 Integers = npt.NDArray[np.int64]
@@ -75,14 +74,21 @@ RELATIONS: dict[str, tuple[str, str]] = {
 that goes forward in time first; nothing comes back from a query."""
 
 _BACKWARD = tuple(RELATIONS)[1:-2:2]
+"""The opposites: the second of each pair. The last two relations have none."""
 
 NUMBERS = {"unit": 4, "value": 7, "result": 2, "message": 3, "query": 4}
 """Numeric attributes of each type of node."""
 
 AGREEMENTS = 4
-CANDIDATES = 6 + NEAR
-"""Places that a value may have come from: nowhere, the last message, the one before, the first
-one, each of the last answers, an answer further back, an earlier step."""
+CANDIDATE_NODES: tuple[str | None, ...] = (
+    None,
+    *3 * ("message",),
+    *(NEAR + 1) * ("result",),
+    "unit",
+)
+"""Places that a value may have come from, with the type of their node: nowhere, the last message,
+the one before, the first one, each of the last answers, an answer further back, an earlier step."""
+CANDIDATES = len(CANDIDATE_NODES)
 
 USES = ("never", "at once", "later")
 """Whether a later unit passes what an answer brought."""
@@ -104,7 +110,7 @@ class RunArrays(msgspec.Struct, frozen=True, kw_only=True):
     edges: dict[str, Integers]
     """2 x edges, of every other relation: source, target."""
     edge_units: dict[str, Integers]
-    """The units in whose hiding an edge is hidden too, 2 x edges; -1 for none."""
+    """2 x edges: an edge is hidden together with either of these units; -1 for none."""
     candidates: Integers
     """values x candidates: node of its type, -1 where there is none."""
     origin: Integers
@@ -239,7 +245,8 @@ def _choices(behaviour: Behaviour, k: int) -> list[int]:
 
 
 def _place(choices: list[int], k: int, origin: ValueOrigin) -> int:
-    """The candidate that is the origin; an unusual one is put among the choices."""
+    """Return the candidate that is the origin; if it is none of the choices, put it in place of one
+    in ``choices``."""
     position = origin.position
     if origin.place == "nowhere":
         return 0
@@ -261,66 +268,6 @@ def _place(choices: list[int], k: int, origin: ValueOrigin) -> int:
 
 def _floats(rows: Sequence[tuple[float, ...]], width: int) -> Floats:
     return np.array(rows, dtype=np.float32).reshape(-1, width)
-
-
-def merge(runs: Iterable[RunArrays]) -> RunArrays:
-    """Several runs side by side, as one graph of unconnected parts."""
-    parts = list(runs)
-    sizes = [
-        {"unit": len(p.fields), "value": len(p.kinds), "result": len(p.fields),
-         "query": len(p.fields), "message": len(p.numbers["message"])}
-        for p in parts
-    ]  # fmt: skip
-    starts = {
-        node: np.cumsum([0, *(size[node] for size in sizes)])[:-1].astype(np.int64)
-        for node in NUMBERS
-    }
-    edges = {
-        name: np.concatenate(
-            [
-                p.edges[name] + np.array([[starts[ends[0]][k]], [starts[ends[1]][k]]])
-                for k, p in enumerate(parts)
-            ],
-            axis=1,
-        )
-        for name, ends in RELATIONS.items()
-    }
-    types = [_type_of(candidate) for candidate in range(CANDIDATES)]
-    return RunArrays(
-        fields=np.concatenate([p.fields for p in parts]),
-        numbers={n: np.concatenate([p.numbers[n] for p in parts]) for n in NUMBERS},
-        kinds=np.concatenate([p.kinds for p in parts]),
-        owners=np.concatenate([p.owners + starts["unit"][k] for k, p in enumerate(parts)]),
-        edges=edges,
-        edge_units={
-            name: np.concatenate(
-                [np.where(p.edge_units[name] < 0, -1, p.edge_units[name] + starts["unit"][k])
-                 for k, p in enumerate(parts)], axis=1,
-            )
-            for name in RELATIONS
-        },
-        candidates=np.concatenate(
-            [
-                np.where(
-                    p.candidates < 0, -1,
-                    p.candidates + np.array([starts[t][k] if t else 0 for t in types]),
-                )
-                for k, p in enumerate(parts)
-            ]
-        ),
-        origin=np.concatenate([p.origin for p in parts]),
-        repetition=np.concatenate([p.repetition for p in parts]),
-        uses=np.concatenate([p.uses for p in parts]),
-        ordinals=np.concatenate([p.ordinals for p in parts]),
-    )  # fmt: skip
-
-
-def _type_of(candidate: int) -> str | None:
-    if candidate == 0:
-        return None
-    if candidate < _NEAR:
-        return "message"
-    return "unit" if candidate == _STEP else "result"
 
 
 def forward_only(run: RunArrays) -> Arrays:

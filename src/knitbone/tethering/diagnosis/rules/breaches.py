@@ -17,7 +17,7 @@ from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
 from knitbone.wire.fields import object_of
 
-__all__ = ["NOT_ASKED", "NO_RECORD", "UNSHOWN", "confirms", "consents", "violations"]
+__all__ = ["MADE_UP", "NOT_ASKED", "NO_RECORD", "UNSHOWN", "confirms", "consents", "violations"]
 
 
 # Whether a person's reply confirms what an agent had proposed: by saying yes, or by taking the

@@ -24,7 +24,7 @@ from knitbone.tethering.interchange.exporters.otlp import SERVICE, batches
 from knitbone.tethering.interchange.spans.values import attributes_from
 from knitbone.tethering.interchange.untrusted_json import JsonPlace
 
-__all__ = ["RunSent", "endpoint_of", "send_runs", "shown"]
+__all__ = ["endpoint_of", "send_runs", "shown"]
 
 _DEFAULT_ENDPOINT = "http://localhost:4318"
 _PATH = "/v1/traces"

@@ -47,7 +47,6 @@ from knitbone.wire.fields import object_of
 __all__ = [
     "STANDARD_ROLES",
     "THOUGHTS",
-    "UNREAD",
     "USER_CALLS",
     "ImportedMessage",
     "Requests",

@@ -47,7 +47,6 @@ from knitbone.tethering.interchange.spans.values import (
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, describe
 
 __all__ = [
-    "INDEX",
     "KIND",
     "decode",
     "encode",

@@ -30,7 +30,6 @@ __all__ = [
     "integer",
     "is_native",
     "parse_structure",
-    "to_any_value",
     "to_json_text",
 ]
 

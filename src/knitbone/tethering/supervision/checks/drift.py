@@ -1,8 +1,8 @@
 """Intent drift: how far the actions are from what the run is held to (AgentTether §III.D.1).
 
 At tool returns a moving average of five steps is compared with the threshold of the action's risk,
-so that one exploring step is none. What an answer says is compared as it is. Neither is said
-without a verifier's yes (``deciding.py``).
+so that a single exploring step is no drift. What an answer says is compared as it is. Either is
+reported only where a verifier confirms it (``supervision/engine.py``).
 """
 
 from __future__ import annotations

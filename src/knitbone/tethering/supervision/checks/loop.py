@@ -36,15 +36,7 @@ from knitbone.tethering.supervision.expected_calls import went_well
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.risk import ToolRisks
 
-__all__ = [
-    "LoopCheck",
-    "Monologue",
-    "SeenCall",
-    "brings_nothing_new",
-    "goes_on",
-    "renamed_lap",
-    "takes_back",
-]
+__all__ = ["LoopCheck"]
 
 
 # Laps that undo what they made: hold, price, release; add, look, remove.

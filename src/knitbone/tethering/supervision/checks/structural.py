@@ -19,7 +19,7 @@ from knitbone.tethering.supervision.intent import ActiveIntent
 from knitbone.tethering.supervision.records import CheckName, CheckSignal, ReturnedCall
 from knitbone.tethering.supervision.wording import directive_words
 
-__all__ = ["StructuralCheck", "asks_back", "says_done"]
+__all__ = ["StructuralCheck"]
 
 STEPS = 5
 """Steps before the first reminder (AgentTether §IV.A)."""

@@ -19,7 +19,7 @@ from knitbone.record.events import Json
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.wire.tool_calls import names_same_tool
 
-__all__ = ["AskedCall", "ResultKey", "RunLedger", "SentBack"]
+__all__ = ["AskedCall", "RunLedger", "SentBack"]
 
 ResultKey = tuple[str, int]
 """Identifier of a call, and which of the calls with that identifier."""

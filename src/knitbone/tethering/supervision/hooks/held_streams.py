@@ -16,7 +16,7 @@ from knitbone.tethering.supervision.hooks.error_guard import guarded
 from knitbone.tethering.supervision.hooks.second_requests import judged_aside
 from knitbone.tethering.supervision.hooks.turn import ModelTurn
 
-__all__ = ["HeldAsyncChunks", "HeldChunks", "StreamedRequest"]
+__all__ = ["HeldAsyncChunks", "HeldChunks"]
 
 _NOTHING: Any = object()
 

@@ -44,7 +44,7 @@ from knitbone.tethering.supervision.hooks.turn import ModelTurn, judged_once
 from knitbone.tethering.supervision.records import ReturnedCall
 from knitbone.wire.fields import element, elements, field, word
 
-__all__ = ["LANGCHAIN_MESSAGES", "SupervisionMiddleware", "guided_langchain", "patches"]
+__all__ = ["SupervisionMiddleware", "patches"]
 
 
 # LangChain's messages, as supervision reads and changes them.

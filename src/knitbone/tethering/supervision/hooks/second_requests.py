@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from knitbone.tethering.supervision.active import Supervised
 from knitbone.tethering.supervision.hooks.turn import ModelTurn
 
-__all__ = ["WholeRequest", "accepted", "accepted_async", "judged_aside"]
+__all__ = ["accepted", "accepted_async", "judged_aside"]
 
 _Result = TypeVar("_Result")
 

@@ -21,7 +21,7 @@ from knitbone.tethering.supervision.hooks.error_guard import guarded
 from knitbone.tethering.supervision.hooks.forms import FoundResult, MessageForm
 from knitbone.tethering.supervision.records import ReturnedCall
 
-__all__ = ["ModelTurn", "judged_once", "supervised_messages"]
+__all__ = ["ModelTurn", "judged_once"]
 
 _logger = get_logger(__name__)
 _MOST_SENT_BACK = 8

@@ -10,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.generate.refusal_hints import corrected, told_of, told_values, wording
+from knitbone.fuzzing.generate.refusal_hints import (
+    corrected_calls,
+    new_suggestions,
+    reason_words,
+    suggested_values,
+)
 
 FORMATS = {
     "%Y-%m-%d %H:%M": ("'%Y-%m-%d %H:%M'", "YYYY-MM-DD HH:MM", "yyyy-mm-dd hh:mm"),
@@ -32,7 +37,7 @@ AROUND = (
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize(("form", "written"), [(f, w) for f, all_ in FORMATS.items() for w in all_])
 def test_a_moment_is_written_as_the_message_asks(form: str, written: str, around: str) -> None:
-    found = told_values(around.format(written))
+    found = suggested_values(around.format(written))
     assert any(_reads(value, form) for value in found[:3]), found
 
 
@@ -66,23 +71,23 @@ WRITTEN = {
 @pytest.mark.parametrize("around", LISTS)
 @pytest.mark.parametrize("written", WRITTEN)
 def test_choices_are_read_however_they_are_listed(around: str, written: str) -> None:
-    found = told_values(around.format(WRITTEN[written]))
+    found = suggested_values(around.format(WRITTEN[written]))
     assert {"alpha", "beta", "gamma"} <= set(found)
 
 
 def test_argument_that_the_message_names_is_the_one_that_is_corrected() -> None:
     given = {"sheet": "x", "day": "x9", "rows": [1]}
     message = "day must be YYYY-MM-DD"
-    made = list(corrected(given, message, told_of(message, given)))
+    made = list(corrected_calls(given, message, new_suggestions(message, given)))
     assert made == [{"sheet": "x", "day": "2024-05-17", "rows": [1]}]
     message = "'x9' is not one of: red, green"
-    made = list(corrected(given, message, told_of(message, given)))
+    made = list(corrected_calls(given, message, new_suggestions(message, given)))
     assert [call["day"] for call in made] == ["red", "green"]
 
 
 def test_wording_is_the_same_whatever_the_call_held() -> None:
     said = {
-        wording(f"Sheet {value!r} not found. Available sheets: alpha, beta", {"sheet": value})
+        reason_words(f"Sheet {value!r} not found. Available sheets: alpha, beta", {"sheet": value})
         for value in ("", "x", "a sheet", "4711", "Takings")
     }
     assert len(said) == 1
@@ -91,16 +96,16 @@ def test_wording_is_the_same_whatever_the_call_held() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 def test_any_message_is_read(message: str) -> None:
-    values = told_values(message)
+    values = suggested_values(message)
     assert len(values) <= 24
     assert all(0 < len(value) <= 60 for value in values)
-    wording(message, {"a": message, "b": [message]})
+    reason_words(message, {"a": message, "b": [message]})
 
 
 def test_hostile_messages_take_no_time() -> None:
     for message in ("{" * 50_000, "one of " * 20_000, "YYYY-" * 20_000, "'" * 100_000):
-        told_values(message)
-        wording(message, {"a": "b"})
+        suggested_values(message)
+        reason_words(message, {"a": "b"})
 
 
 TOOL = '''
