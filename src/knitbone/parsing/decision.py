@@ -142,14 +142,31 @@ def _plain_escapes(content: str) -> str:
     return _OVER_ESCAPED.sub(r"\\", content)
 
 
-def _document(
-    text: str, reading: Reading, edits: tuple[DocumentEdit, ...], grammar: Grammar
-) -> str | None:
-    """The document of a reading; ``None`` where it is not sure which backslashes are escapes."""
+_CURLY = {"“": "“”", "”": "“”", "„": "„“", "‘": "‘’", "’": "‘’"}  # noqa: RUF001
+
+
+def _written_out(
+    text: str, reading: Reading, grammar: Grammar
+) -> tuple[tuple[DocumentEdit, ...], str, str]:
+    """The edits of a reading, the document that they make, and why it is not sure what a text of
+    it says; empty where it is."""
+    edits = completed(reading.edits)
+    if edits is None:
+        return (), "", IN_DOUBT
     document = applied(text, reading.start, reading.end, edits)
     document = document.strip(grammar.blanks).strip("\ufeff")
     literal = any(BACKSLASH in edit.rule for edit in edits)
-    return None if literal and doubtful_beside_literal(document) else document
+    if literal and doubtful_beside_literal(document):
+        return edits, document, IN_DOUBT
+    marks = {_CURLY.get(text[edit.start : edit.start + 1], "") for edit in edits} - {""}
+    if marks:
+        outside = applied(
+            text, reading.start, reading.end, tuple(e._replace(new="") for e in edits)
+        )
+        # Who writes curly marks for straight ones may do so within a text.
+        if any(mark in outside for pair in marks for mark in pair):
+            return edits, document, "which quotation marks belong to a text is not sure"
+    return edits, document, ""
 
 
 def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) -> str:
@@ -196,10 +213,9 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
             break
         if grammar.is_settled and well_formed and reading.edits and reading.cost >= costs.slip / 2:
             break
-        edits = completed(reading.edits)
-        document = _document(text, reading, edits, grammar) if edits is not None else None
-        if edits is None or document is None:
-            refusal = refusal or IN_DOUBT
+        edits, document, doubt = _written_out(text, reading, grammar)
+        if doubt:
+            refusal = refusal or doubt
             continue
         if document in seen:
             continue

@@ -13,13 +13,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
+from knitbone.common.structured.drafts import DocumentDraft
 from knitbone.common.structured.shape import Shape
 from knitbone.parsing.decision import Grammar, TargetVerdict, decide
 from knitbone.parsing.json_grammar import JsonSearch
-from knitbone.parsing.json_values import parse_json
+from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.search import PlaceSchema
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "JsonReading",
     "Unreadable",
     "find_documents",
+    "mend_literal",
     "read_json",
     "slot_of",
     "slot_of_keys",
@@ -153,6 +156,7 @@ class _AnyJson:
 _MORE_KEYS = re.compile(r"""[\s\]}]*(?:,\s*)?"[^"\\\n]{0,100}"\s*:""")
 """More of the document behind its end: a bracket closed it too early."""
 _GRAMMAR = Grammar(JsonSearch, parse_json)
+_PYTHON = Grammar(partial(JsonSearch, python=True), parse_python)
 _DECODER = json.JSONDecoder()
 
 
@@ -189,6 +193,18 @@ def read_json(
         for edit in chosen.edits
     )
     return JsonReading(chosen.start, chosen.end, chosen.text, dict(rules), guessed)
+
+
+def mend_literal(text: str, names: Collection[str]) -> DocumentDraft | None:
+    """Make a text one Python literal; ``None`` where that cannot be done in one way.
+
+    Args:
+        names: names of keys that are expected.
+    """
+    chosen = decide(text, _AnyJson(slot_of_keys(names)), _PYTHON).chosen
+    if chosen is None or (text[: chosen.start] + text[chosen.end :]).strip():
+        return None
+    return DocumentDraft(chosen.text, tuple(Counter(edit.rule for edit in chosen.edits)))
 
 
 def find_documents(

@@ -121,6 +121,10 @@ _SWALLOWED = {
 }
 """Quotes with marks between them: several members of a document, and not one text."""
 _OPENED = re.compile(r"[\[{]\s*[\"']")
+_ONLY_PAIR = re.compile(r""":\s*(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.+\-]{1,40})\s*\]""")
+"""The second half of a list that has one colon and no comma: a dictionary, rather."""
+_THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}\Z")
+_THOUSAND = re.compile(r"\d{3}(?!\d)")
 _INCHES = re.compile(r"[\s\"']\d{1,3}(?:[.,]\d{1,2})?\Z")
 """A number behind which a quotation mark may be one of the text: ``lamp 5"``."""
 _UNESCAPED = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
@@ -541,7 +545,7 @@ class JsonSearch(Search):
         frame = node.frame
         due = _KEY if frame.kind == "{" else _VALUE
         slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
-        if _GOES_ON[due].match(self.text, at):
+        if _GOES_ON[due].match(self.text, at) and not self._may_be_one_number(node.at, at):
             # A line break in place of a comma is a notation of its own; a lost one is a slip.
             breaks = "\n" in self.text[node.at : at]
             cost = (
@@ -565,6 +569,15 @@ class JsonSearch(Search):
         elif sign == ")" and frame.kind == "(":
             edit = None if self.python else DocumentEdit(at, at + 1, "]", "tuple -> array")
             self._close(node, at + 1, 0.0 if self.python else self.habit(node, ")"), edit)
+
+    def _may_be_one_number(self, end: int, start: int) -> bool:
+        """Whether digits on both sides of a blank may be one number: ``1 234``."""
+        text = self.text
+        return (
+            start == end + 1
+            and _THOUSAND.match(text, start) is not None
+            and _THOUSANDS.search(text, max(0, end - 5), end) is not None
+        )
 
     def _joined(self, node: SearchNode, at: int) -> None:
         """A text in two parts, with or without a plus sign between them."""
@@ -851,7 +864,7 @@ class JsonSearch(Search):
         due = _KEY if frame.kind == "{" else _VALUE
         slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
         ahead = _GOES_ON[due]
-        if ahead.match(text, at):
+        if ahead.match(text, at) and not self._may_be_one_number(place, at):
             self.edge(
                 node,
                 slip,
@@ -861,7 +874,8 @@ class JsonSearch(Search):
                 slot,
                 DocumentEdit(place, place, ",", "missing comma added"),
             )
-        if sign != "," and ahead.match(text, at + 1):
+        is_key = node.bound is None and _ONLY_PAIR.match(text, at) is not None
+        if sign != "," and not is_key and ahead.match(text, at + 1):
             self.edge(
                 node,
                 self._exchange(sign, at),

@@ -488,11 +488,26 @@ def _strict(text: str) -> Json:
         return None
 
 
+_TEXT_OR_BRACKET = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[{}\[\]]""")
+
+
+def _ended(text: str) -> str:
+    """A document that was cut off behind a value, with what is open closed: what stands in it is
+    quoted, and not passed on."""
+    opened: list[str] = []
+    for mark in _TEXT_OR_BRACKET.findall(text):
+        if mark in "{[":
+            opened.append("}" if mark == "{" else "]")
+        elif mark in "}]" and opened:
+            opened.pop()
+    return text + "".join(reversed(opened))
+
+
 def _document(text: str) -> Json:
     """A JSON document, or one as Python or a careless writer puts it, or that was cut off."""
     value = _strict(text)
     mended = value is None and _LOOKS.match(text) is not None
-    for each in (text, text + '"') if mended else ():
+    for each in (text, _ended(text), _ended(text + '"')) if mended else ():
         read = read_json(each, 0)
         if isinstance(read, JsonReading) and not each[read.end :].strip():
             return _strict(read.json)

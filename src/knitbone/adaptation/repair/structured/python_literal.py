@@ -22,8 +22,8 @@ from knitbone.common.structured.python_literal import (
     spelled_literal,
     write_literal,
 )
-from knitbone.common.structured.python_slips import mend_literal
 from knitbone.common.structured.shape import Shape
+from knitbone.parsing.documents import mend_literal
 
 __all__ = ["HEURISTICS", "prepare_python_literal"]
 
