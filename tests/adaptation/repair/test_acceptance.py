@@ -393,3 +393,84 @@ def test_a_repair_of_one_part_makes_no_default_of_another(run, cut, table, prior
         return
     assert made == ("workshop" if known else "frontdesk", 2)
     assert known or priority == "2"
+
+
+QUIZ = """
+def handle():
+    pairs = re.findall(r"^Q: (.+)\\nA: (.+)$", ask("Questions, each as two lines Q: and A:"), re.M)
+    if len(pairs) != 2:
+        raise ValueError(f"{len(pairs)} questions")
+    return pairs
+"""
+
+
+@pytest.mark.parametrize("answers", sorted(set(itertools.permutations("QAAQ"))))
+def test_an_answer_is_never_moved_to_another_question(answers, run):
+    told = {"Q": iter(["first?", "second?"]), "A": iter(["one", "two"])}
+    lines = [f"{label}: {next(told[label])}" for label in answers]
+    if "".join(answers) in ("QAQA", "AQAQ"):  # both records drift alike, or not at all
+        assert run(QUIZ, "\n".join(lines)) == [("first?", "one"), ("second?", "two")]
+    else:
+        with pytest.raises(ValueError, match="questions"):
+            run(QUIZ, "\n".join(lines))
+
+
+@pytest.mark.parametrize("mark", [": ", " = ", " : ", ":"])
+def test_the_blank_beside_a_replaced_mark_is_no_part_of_the_value(mark, run):
+    program = """
+    def handle():
+        values = {}
+        for line in ask("The lines HOST=, PORT= and DEBUG=").strip().splitlines():
+            key, equals, value = line.partition("=")
+            if not equals or not key.isupper() or not key.isalpha():
+                raise ValueError(line)
+            values[key] = value
+        return values["HOST"], int(values["PORT"]), values["DEBUG"]
+    """
+    answer = f"HOST{mark}db\nPORT{mark}54\nDEBUG{mark}1"
+    try:
+        assert run(program, answer) == ("db", 54, "1")
+    except ValueError:
+        assert "=" in mark  # loud, as before
+
+
+OFFERS = """
+def handle():
+    matches = [
+        re.match(r"^(\\d+)\\. (.+) - (\\d+(?:\\.\\d\\d)?)$", line)
+        for line in ask("Offers, each as 1. title - price").splitlines()
+    ]
+    return [(m[2], float(m[3])) for m in matches if m]
+"""
+
+
+@pytest.mark.parametrize("mark", [":", "-", "\u2013", "/", "="])
+@pytest.mark.parametrize(
+    "word", ["Lunch at 12{}30", "Boeing{}747", "Day 2024{}05{}12", "Score 2{}1"]
+)
+def test_a_mark_within_a_word_parts_no_slots(mark, word, run):
+    lines = [f"1. {word.replace('{}', mark)}", "2. Chair: 49.50", "3. Lamp - 20"]
+    read = run(OFFERS, "\n".join(lines))
+    assert set(read) <= {("Chair", 49.5), ("Lamp", 20.0)}
+
+
+@pytest.mark.parametrize(
+    "code", ['.split("ANSWER:")[1]', '.rsplit("ANSWER:", 1)[1]', '.partition("ANSWER:")[2]']
+)
+@pytest.mark.parametrize("first", ["Answer", "The answer", "**Answer**", "answer"])
+@pytest.mark.parametrize("last", ["Answer", "Final answer", "ANSWER"])
+def test_of_two_answers_none_is_chosen_by_their_spelling(code, first, last, run):
+    answer = f"{first}: 4\nNo wait.\n{last}: 5"
+    try:
+        read = run(
+            f"def handle():\n    return ask('Write ANSWER: and the answer'){code}.strip()", answer
+        )
+    except IndexError:
+        return
+    assert read in ("", "5")  # what the code reads by itself
+
+
+@pytest.mark.parametrize("amount", ["(12.50)", "($12.50)", "(€ 1,250)", "Total: ($3.20)"])
+def test_an_amount_in_parentheses_may_be_negative_and_is_refused(amount, run):
+    with pytest.raises(ValueError, match="could not convert"):
+        run("def handle():\n    return float(ask('The amount'))", amount)

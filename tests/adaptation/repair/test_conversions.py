@@ -76,7 +76,7 @@ def handle():
     return text, int(pages), SHELVES[shelf]
 """
 WIDTHS = ["40", "40 mm", " forty ", "width: 40", "**40**", "40.0"]
-HEIGHTS = ["7.5", "7.5 mm", "height: 7.5", "(7.5)"]
+HEIGHTS = ["7.5", "7.5 mm", "height: 7.5", "[7.5]"]
 SHELF_NAMES = ["dry store", "Dry Store", "dry_store", '"Dry store"', "dry store."]
 
 

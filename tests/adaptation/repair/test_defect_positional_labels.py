@@ -90,7 +90,7 @@ def test_a_drifted_step_is_read_as_it_was_meant(template, drifted):
         (KEEP, "**KEEP:** x", "KEEP: x"),
         (KEEP, "Sure, here:\nKEEP: x", "KEEP: x"),
         (PAIRS, "Q: a\nA: b\n**Q:** c\n**A:** d", "Q: a\nA: b\nQ: c\nA: d"),
-        (PAIRS, "Q: a\nA: b\nA: d\nQ: c", "Q: a\nA: b\nQ: c\nA: d"),
+        (PAIRS, "Q: a\nA: b\n\nA: d\nQ: c", "Q: a\nA: b\n\nQ: c\nA: d"),
         (PAIRS, "q: a\na: b", "Q: a\nA: b"),
         (EITHER_LABEL, "**Fact:** a\n- Guess: b\nok", "Fact: a\nGuess: b\nok"),
         (EITHER_LABEL, "Fatc: a", "Fact: a"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
 
@@ -78,7 +78,7 @@ def kind_of(value: Any) -> str:
     if value is None:
         return "null"
     names = {bool: "truth value", int: "number", float: "number", str: "text", dict: "object"}
-    return names.get(cast("type[Any]", type(value)), "array")
+    return next((name for kind, name in names.items() if isinstance(value, kind)), "array")
 
 
 def shown(value: Any) -> str:

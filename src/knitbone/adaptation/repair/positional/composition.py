@@ -108,6 +108,8 @@ def _identifier_text(unit: Unit) -> str:
 def _blank(before: str, identifier: Identifier, *, drifted: bool) -> str:
     if identifier.blank is not None:
         return before if before.startswith(identifier.blank) else identifier.blank
+    if identifier.text[-1:] == "=":
+        return before if "\n" in before else ""  # the blank belongs to the mark
     return before or " " if drifted and not identifier.is_tag else before
 
 

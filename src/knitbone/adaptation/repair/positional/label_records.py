@@ -193,6 +193,9 @@ def _first_group(
             names = ", ".join(f'"{i.text[:40]}"' for i in missing)
             raise RepairRefusal(f"{names} is missing in the answer")
         units = supplied
+    if len(first) == 1 and first[0].drift and _stands_twice(first[0].identifier, text):
+        # Which of two answers is meant, and whether the second is a part of the first?
+        raise RepairRefusal(f"{first[0].identifier.text[:40]!r} stands twice, in other forms")
     if len(groups) > 1:
         names = {o.identifier.key for o in first}
         if count_displaced(units, record) or any(
@@ -202,6 +205,13 @@ def _first_group(
     if len(plan.records) > 1 and any(other is not record for _, other in groups):
         raise RepairRefusal("identifiers of two alternatives")
     return units, record
+
+
+def _stands_twice(identifier: Identifier, text: str) -> bool:
+    """Return whether the word of a label stands twice with a colon behind it, in whatever form."""
+    word = identifier.text.strip(" \t\n:*_#")
+    label = re.compile(rf"(?<!\w){re.escape(word)}[*_`\"' \t]{{0,6}}[:：]", re.IGNORECASE)  # noqa: RUF001
+    return bool(word) and len(label.findall(text)) > 1
 
 
 def _group_by_record(
@@ -335,10 +345,19 @@ def _repair_all(
     rules: dict[str, int] = {}
     left = edits = 0
     groups = _group_by_record(occurrences, plan)
+    mixed = len({bool(count_displaced(units_of(text, g), r)) for g, r in groups}) > 1
     for index, (group, record) in enumerate(groups):
         invocation.deadline.check()
         last = index + 1 == len(groups)
         end = len(text) if last else groups[index + 1][0][0].start
+        if (
+            mixed
+            and count_displaced(units_of(text, group), record)
+            and not _stands_apart(text, groups, index)
+        ):
+            left += 1  # a part of it may belong to the record before, or behind
+            pieces.append(text[group[0].start : end])
+            continue
         old = text[group[0].start : end]
         try:
             made = _repair_record(text[:end], group, record, invocation, last=last)
@@ -365,6 +384,14 @@ def _repair_all(
             return unmatched(text, "the consumer would read no more records")
     written = (f"{rule} in {n} record{'s' if n > 1 else ''}" for rule, n in rules.items())
     return repaired(candidate, *written, edits=edits, reason=beyond)
+
+
+def _stands_apart(
+    text: str, groups: Sequence[tuple[list[Occurrence], RecordForm]], index: int
+) -> bool:
+    """Return whether blank lines part a record from the ones beside it."""
+    starts = [group[0].start for group, _ in groups[max(index, 1) : index + 2]]
+    return all(text[:start].rstrip(" \t").endswith("\n\n") for start in starts)
 
 
 def _repair_record(

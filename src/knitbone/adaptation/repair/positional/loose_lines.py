@@ -32,8 +32,8 @@ _CLOSING = r"(?:[*_`]{1,3}|[)\]}>]){0,3}"
 _QUOTE_AND_HEADING = rf"{_BLANKS}(?:>[^\S\n]?)?(?:#{{1,6}}[^\S\n])?"
 _NUMBER_OR_BULLET = r"(?:(?:[-*+•]|\d{1,3}[.)])[^\S\n]{1,4})?"
 _BULLET = r"(?:[-*+•][^\S\n]{1,4})?"
-_COLON = r"(?:[:：|=]|->|=>|→)"
-"""What models write for any mark that parts two slots."""
+_COLON = r"(?:[：|]|->|=>|→)"
+"""What models write for any mark that parts two slots; and a colon or ``=``."""
 _DASH = r"(?:[^\S\n]{1,8}[-–—](?=[^\S\n]))"
 """The same; a dash without blanks around it belongs to a word."""
 _CONTENT = r"(?:[^\n()\[\]{}]|\([^\n()]*\)|\[[^\n\[\]]*\]|\{[^\n{}]*\})"
@@ -89,7 +89,11 @@ def _between(before: Piece, gap: Gap, after: Piece) -> str:
     """Return an expression for what may stand between two slots: what closes around the first, a
     mark that parts them, what opens before the second."""
     own_marks = "|".join(re.escape(mark) for mark in gap.text if not mark.isspace())
-    parting = rf"(?:{_BLANKS}(?:{_COLON}|{own_marks})|{_DASH})?"
+    mark = rf"(?:[:=]|{own_marks})" if own_marks else "[:=]"
+    if gap.text.strip() != gap.text:
+        # Without a blank beside it, it belongs to a word or a number: ``12:30``, ``Boeing-747``.
+        mark = rf"(?:(?<=\s){mark}|{mark}(?=[\s*_`]))"
+    parting = rf"(?:{_BLANKS}(?:{_COLON}|{mark})|{_DASH})?"
     # Marks that close belong to a slot that takes any.
     closing = "" if before.free else _CLOSING
     opens = not after.free or gap.text.rstrip()[-1:] in "([{<"

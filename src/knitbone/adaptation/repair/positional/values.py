@@ -50,6 +50,8 @@ _COMPASS = re.compile(r"(\d{1,3}(?:\.\d{1,12})?)\s?°?\s?([NSEW])")
 """A latitude or a longitude: ``47.35° N``."""
 _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
 """A number on a scale: ``7/10``, ``4 out of 5``."""
+_BOOKED = re.compile(r"(?<!\\)\((?:[^\w\s()]\s?\d[\d.,]*|\d+[.,]\d[\d.,]*|\d[\d.,]*\s?[^\w\s()])\)")
+"""An amount in parentheses, which in accounts is a negative one: ``($12.50)``; not ``(2)``."""
 _AROUND = re.compile(
     r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
@@ -203,6 +205,8 @@ def find_value(
     if convert is None or len(text) > MAX_SHORT:
         return None
     core, layers = peel(text)
+    if kind in ("integer", "number") and _BOOKED.search(text):
+        return None
     rules = tuple(f"{layer} left out" for layer in dict.fromkeys(layers))
     if _works(convert, core):
         return FoundValue(core, rules or ("blanks left out",), elements_in(layers))
