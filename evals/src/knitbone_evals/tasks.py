@@ -60,6 +60,8 @@ TASKS = (
          "random characters, beside json-repair and parsantic", "held back", quick=("--quick",)),
     Task("documents.named", "216 named faults of what models write for JSON, beside the same",
          "held back", quick=("--quick",)),
+    Task("documents.peer_cases", "the test cases of json-repair and jsonrepair, and a reading by "
+         "hand of each outcome that differs", "development", public=True),
     Task("documents.streams", "what `repair(partial=True)` shows of 1,000 documents in chunks, and "
          "whether it is ever taken back", "none", quick=("--count", "100")),
     # fuzz, fuzz-docs, fix
