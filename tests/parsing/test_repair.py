@@ -319,3 +319,56 @@ def test_a_character_that_is_two_escapes_is_one_in_whatever_quotes() -> None:
     half = knitbone.repair(r"['\ud83d']")
     assert (half.value, half.text) == (["\ud83d"], r'["\ud83d"]')
     half.text.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a ```json {"k": "v"} ``` b ```json [1, 2] ```',
+        '{"a": 1} or {"a": 2}',
+        'First {"a": 1}, then [2, 3].',
+        '"see [3"] more"',
+        "]",
+        "} ",
+        '["x": {"d": 1}]',
+        '["x": [1, 2]]',
+        '{"x": (5)}',
+        "{'a', 'b'}",
+        "[1, // ... and so on\n 2]",
+        '{"n": [1 234, 5]}',
+        'x"abc" is {"a": 1"b"}',
+        '[‘a’, "b ‘c’"]',  # noqa: RUF001
+        r'{"a": "C:\dir", "b": "C:\new"}',
+        '{"a": 1 "b": 2 "c" 3}',
+    ],
+)
+def test_what_can_be_read_in_several_ways_is_refused(text):
+    result = knitbone.repair(text)
+    assert not result.ok, result
+    assert result.refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('({"a": 1})', {"a": 1}),
+        ('{"s": [{"a": 1}}]', {"s": [{"a": 1}]}),
+        ('{"a": 1} See [1].', {"a": 1}),
+        ('For example {"a": 1}. Answer: {"a": 1}', {"a": 1}),
+        ('```json\n{"a": 1, "b": 2\n```', {"a": 1, "b": 2}),
+        ('｛"a"： 1｝', {"a": 1}),  # noqa: RUF001
+    ],
+)
+def test_marks_in_a_wrong_place_are_read(text, value):
+    assert knitbone.repair(text).unwrap() == value
+
+
+def test_a_refusal_says_what_was_expected_and_where():
+    assert knitbone.repair('{\n"share": 25%}').refusal == (
+        "\",\" or a closing bracket is expected where '%}' stands (line 2, column 12)"
+    )
+    assert "cut off" in knitbone.repair('{"share": ').refusal
+    assert (
+        "number where"
+        in knitbone.repair('{"n": 1.5}', {"properties": {"n": {"type": "boolean"}}}).refusal
+    )

@@ -287,6 +287,8 @@ def _decided(
             return DocumentDecision(None, SEVERAL)
         if search.cut_off <= costs.slip + costs.unlikely and not refusal:
             return DocumentDecision(None, CUT_OFF)
+        if search.another < float("inf"):
+            return DocumentDecision(None, refusal or "another document follows, behind a comma")
         return DocumentDecision(None, refusal or search.obstacle() or "no document was found in it")
     if search.another < min(one.cost for one in found) + costs.margin:
         return DocumentDecision(None, SEVERAL)

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import ClassVar
 
 from knitbone.common.edit_distance import distance_within
-from knitbone.common.structured.json_literals import BARE_TEXT, Bare, read_bare
+from knitbone.common.structured.json_literals import BARE_TEXT, LEFT_OUT, Bare, read_bare
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
     CLOSED_AT_END,
@@ -69,6 +69,8 @@ _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _PY_STRING = re.compile(
     r"[uU]?(?:'(?P<one>[^'\\\n]*+(?:\\[^\n][^'\\\n]*+)*+)'|\"(?P<two>[^\"\\\n]*+(?:\\[^\n][^\"\\\n]*+)*+)\")"
 )
+_DOTS = re.compile(r"(?://|#|/\*)[ \t]*(?:\.{3}|…)")
+"""The beginning of a comment that stands for what was left out."""
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$.\-]{0,98}")
 _ASSIGNS = re.compile(r"=>|->|[=：]")
 _WORD = re.compile(r"[A-Za-z_$+\-.0-9][\w$+\-.]{0,60}")
@@ -121,8 +123,13 @@ _SWALLOWED = {
 }
 """Quotes with marks between them: several members of a document, and not one text."""
 _OPENED = re.compile(r"[\[{]\s*[\"']")
-_ONLY_PAIR = re.compile(r""":\s*(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.+\-]{1,40})\s*\]""")
+_PLAIN_VALUE = r"""(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.+\-]{1,40})"""
+_ONLY_PAIR = re.compile(rf":\s*(?:{_PLAIN_VALUE}\s*\]|[\[{{])")
 """The second half of a list that has one colon and no comma: a dictionary, rather."""
+_ONLY_TWO = re.compile(rf",\s*{_PLAIN_VALUE}\s*\}}")
+"""The second half of braces around two values: a set, rather."""
+_ONE_IN_PARENTHESES = re.compile(r"\([^(),\[\]{}]{0,200}\)")
+"""One value in parentheses is no tuple."""
 _THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}\Z")
 _THOUSAND = re.compile(r"\d{3}(?!\d)")
 _INCHES = re.compile(r"[\s\"']\d{1,3}(?:[.,]\d{1,2})?\Z")
@@ -170,6 +177,8 @@ _OPENS = re.compile(
     r"[{｛]\s*(?:[\"'“}｝]|\w[\w .\-]{0,60}\s*:)"
     r"|[\[［]\s*(?:[\"'“{\[\]］\-0-9]|true|false|null|None)"
 )
+_WRAPS_DOCUMENT = re.compile(r"\(\s*(?:[\[{]|[^(),\[\]{}]{0,200}\))")
+_REFERENCE = re.compile(r"\[\d{1,3}\]")
 _MOST_OPENERS = 8
 _DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.MULTILINE)
 """Marks of a document."""
@@ -387,6 +396,9 @@ class JsonSearch(Search):
             self._stops(node, at)
             return None
         if sign in "/#" and (comment := _COMMENT.match(text, at)):
+            if _DOTS.match(comment[0]):
+                self.problem = LEFT_OUT
+                return None
             end = comment.end()
             self.edge(
                 node,
@@ -455,7 +467,7 @@ class JsonSearch(Search):
                 node.slot,
                 DocumentEdit(at, at + 1, "", "doubled comma removed"),
             )
-        elif sign == "(":
+        elif sign == "(" and (self.python or not _ONE_IN_PARENTHESES.match(text, at)):
             edit = None if self.python else DocumentEdit(at, at + 1, "[", "tuple -> array")
             return self._open(node, at + 1, "(", 0.0 if self.python else dialect, edit)
         elif sign in _QUOTES:
@@ -467,7 +479,8 @@ class JsonSearch(Search):
     def _starts(self, node: SearchNode, at: int, sign: str) -> None:
         """The opening bracket, or the first ones behind words."""
         plain = _ODD_BRACKETS.get(sign, sign)
-        if plain and plain in "{[(":
+        wraps = sign == "(" and not self.python and _WRAPS_DOCUMENT.match(self.text, at)
+        if plain and plain in "{[(" and not wraps:
             edit = None
             if plain != sign:
                 edit = DocumentEdit(at, at + 1, plain, f'"{sign}" -> "{plain}"')
@@ -500,10 +513,13 @@ class JsonSearch(Search):
                 # Documents that follow one another have no comma between them.
                 cost = self.costs.slip * (1.5 if another[1] else 0.5)
                 self.another = min(self.another, node.cost + cost)
+        elif closed and (place := _document_in(rest)) and self._is_prose(rest[:place]):
+            self.another = min(self.another, node.cost + self.costs.slip / 2)
 
     def _is_lead_in(self, start: int, end: int) -> bool:
         """Whether words come before a document, and not a part of it."""
-        return _DATA.search(self.text[start:end].rstrip(" \t(")) is None
+        words = self.text[start:end].rstrip(" \t(")
+        return _DATA.search(words) is None and _document_in(words) is None
 
     def _is_prose(self, rest: str) -> bool:
         """Whether what follows the document says nothing of it."""
@@ -512,6 +528,7 @@ class JsonSearch(Search):
             _WORDS_FOLLOW.match(rest) is not None
             and rest[0] not in _ODD_BRACKETS
             and _DATA.search(rest) is None
+            and _document_in(rest) is None
         )
 
     def _odd_bracket(self, node: SearchNode, at: int, sign: str) -> None:
@@ -532,6 +549,7 @@ class JsonSearch(Search):
 
     def _trailing_comma(self, node: SearchNode, at: int) -> None:
         """A comma before a closing bracket goes."""
+        # A comment behind the comma may stand for what was left out.
         comma = self.text.rfind(",", 0, node.at)
         if comma < 0 or self.text[comma + 1 : at].strip(" \t\n\r"):
             return
@@ -790,7 +808,8 @@ class JsonSearch(Search):
                     node.slot,
                     DocumentEdit(node.at, node.at, ":", '":" added'),
                 )
-            if sign and sign != ":" and _VALUE_AHEAD.match(text, at + 1):
+            is_set = node.bound is None and _ONLY_TWO.match(text, at) is not None
+            if sign and sign != ":" and not is_set and _VALUE_AHEAD.match(text, at + 1):
                 self.edge(
                     node,
                     self._exchange(sign, at),
@@ -821,7 +840,10 @@ class JsonSearch(Search):
                         )
             if due in (_VALUE, _VALUE0, _START):
                 for kind in _OPENERS:
-                    if due == _START and _CLOSER[kind] not in text[at:]:
+                    closer = _CLOSER[kind]
+                    if due == _START and (
+                        sign == closer or text.count(closer, at) <= text.count(kind, at)
+                    ):
                         continue
                     ahead = _GOES_ON[_KEY0 if kind == "{" else _VALUE0]
                     if ahead.match(text, at):
@@ -894,6 +916,14 @@ class JsonSearch(Search):
                 self._exchange(sign, at),
                 DocumentEdit(at, at + 1, closer, f'"{sign}" -> "{closer}"'),
             )
+        outer = frame.parent
+        pair = text[at : at + 2]
+        if outer is not None and outer.parent is not None and pair == _CLOSER[outer.kind] + closer:
+            swapped = pair[::-1]
+            if swapped != pair:
+                due = _AFTER if outer.parent.parent is not None else _END
+                edit = DocumentEdit(at, at + 2, swapped, f'"{pair}" -> "{swapped}"')
+                self.edge(node, self.costs.swap, at + 2, due, outer.parent, None, edit)
 
     def _try_texts(  # noqa: C901 - the ways to lose a quote, one after the other
         self, node: SearchNode, at: int, sign: str
@@ -1092,6 +1122,12 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, word.end(), new, f"{word[0]} -> {new}"),
             )
+
+
+def _document_in(text: str) -> int | None:
+    """Where a document may begin within words; a reference such as ``[1]`` is none."""
+    places = (match.start() for match in _OPENS.finditer(text))
+    return next((place for place in places if not _REFERENCE.match(text, place)), None)
 
 
 def _wants_text(slot: PlaceSchema | None) -> bool:
