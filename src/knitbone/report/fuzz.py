@@ -356,7 +356,8 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
 
 def _otherwise(finding: Finding) -> str:
     number = len(finding.variants)
-    return f"  (and in {number} other words)" if number else ""
+    words = "another wording" if number == 1 else f"{number} other wordings"
+    return f"  (and in {words})" if number else ""
 
 
 def _silent(campaign: Campaign) -> Iterator[Line]:

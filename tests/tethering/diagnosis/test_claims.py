@@ -193,6 +193,14 @@ def test_a_fact_that_proves_nothing_blames_no_step_of_a_failed_run():
     assert found.recovery_hints
 
 
+@pytest.mark.parametrize(
+    "words", ["I could not find the dock.", "The search failed: no such dock.", "It was refused."]
+)
+def test_a_failure_that_the_last_words_tell_of_is_not_passed_over(words):
+    run = run_of(ASKED, *failing(1, "Error: no such dock"), says("assistant", words), success=False)
+    assert "something else" not in diagnose(run).headline
+
+
 def test_a_failed_run_without_a_fact_has_a_ranking_and_no_turning_point():
     found = diagnose(run_of(ASKED, *DONE, BYE, success=False))
     assert sorted(found.ranking) == [1, 3]

@@ -299,9 +299,18 @@ def outcome_of_calls(unit: TransitionUnit) -> str:
     return "\n".join(said).strip()
 
 
+_TELLS_OF_IT = re.compile(
+    r"\b(?:unable|cannot|can't|could not|couldn't|fail\w*|refus\w*|reject\w*|denied|errors?)\b",
+    re.IGNORECASE,
+)
+"""Words of a message that tells whoever asked of a failure."""
+
+
 def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[RunFinding]:
     after = next(iter(_after(units, unit)), None)
     if unit.error and after is not None and not _goes_on_with(after, unit.failed_tool):
+        if not after.calls and _TELLS_OF_IT.search(after.action):
+            return
         yield RunFinding(
             kind="error passed over",
             text=f"step {after.index} goes on with something else",
