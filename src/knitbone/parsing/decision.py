@@ -45,12 +45,14 @@ __all__ = [
     "TargetVerdict",
     "applied",
     "decide",
+    "told",
 ]
 
 _MOST_JUDGED = 60
 """Readings that are put before the target."""
 _MOST_PARSED = 3_000_000
 """Characters of all of them, beyond the first three: some seconds."""
+_SHOWN = 80
 SEVERAL = "another document follows the first one"
 
 
@@ -305,6 +307,25 @@ def _decided(
     if rival is not None:
         return DocumentDecision(None, "it can be read in two ways", (chosen, rival))
     return DocumentDecision(chosen)
+
+
+def told(decision: DocumentDecision, *, with_text: bool = True) -> str:
+    """Why nothing is delivered, in plain words; where two readings are as likely, with both.
+
+    Args:
+        with_text: whether the beginning of each document is shown, too.
+    """
+    if not decision.rivals:
+        return decision.refusal
+    both = [_shortened(one, with_text=with_text) for one in decision.rivals]
+    return f"{decision.refusal}: {both[0]}, or {both[1]}"
+
+
+def _shortened(one: DocumentCandidate, *, with_text: bool) -> str:
+    changes = [edit.rule for edit in one.edits] + [change.rule for change in one.changes]
+    shown = one.text if len(one.text) <= _SHOWN else one.text[:_SHOWN] + "…"
+    how = ", ".join(changes[:4]) or "as it stands"
+    return f"{how} (gives {shown})" if with_text else how
 
 
 def _is_whole(value: Any, slot: PlaceSchema | None) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from knitbone.common.structured.drafts import DocumentDraft
 from knitbone.common.structured.shape import Shape
-from knitbone.parsing.decision import Grammar, TargetVerdict, decide
+from knitbone.parsing.decision import Grammar, TargetVerdict, decide, told
 from knitbone.parsing.json_grammar import JsonSearch
 from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.search import PlaceSchema
@@ -186,7 +186,7 @@ def read_json(
     )
     chosen = decision.chosen
     if chosen is None:
-        return Unreadable(start, last, decision.refusal)
+        return Unreadable(start, last, told(decision, with_text=False))
     rules = Counter(edit.rule for edit in chosen.edits)
     guessed = any(
         edit.content is None and not set(edit.new) - set("{}[]") and edit.new

@@ -26,7 +26,7 @@ from knitbone.common.structured.python_literal import is_large
 from knitbone.common.structured.toml_text import mend_toml, read_toml, toml_parts
 from knitbone.common.structured.yaml_text import mend_yaml, read_yaml, yaml_parts
 from knitbone.parsing.csv_grammar import header_of, parse_csv, tables_of, write_csv
-from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide
+from knitbone.parsing.decision import SEVERAL, DocumentCandidate, DocumentDecision, decide, told
 from knitbone.parsing.formats import FENCE, DocumentFormat, columns_of, format_of, recognised
 from knitbone.parsing.json_values import (
     DuplicateKeyError,
@@ -159,7 +159,7 @@ def _repaired(text: str, wanted: RepairTarget, layer: int = 0) -> RepairResult[A
     form = format_of("python" if python else "json", wanted, text)
     decision = _decide(text, form, wanted)
     if decision.chosen is None:
-        return _read_covered(text, wanted, layer) or _refused(text, _told(decision))
+        return _read_covered(text, wanted, layer) or _refused(text, told(decision))
     return _delivered(text, decision.chosen, wanted, form)
 
 
@@ -286,7 +286,7 @@ def _repair_markup(text: str, target: RepairTarget, form: DocumentFormat) -> Rep
         return table
     decision = _decide(text, form, target)
     if decision.chosen is None:
-        return _refused(text, _told(decision))
+        return _refused(text, told(decision))
     return _with_commas(_delivered(text, decision.chosen, target, form), form)
 
 
@@ -492,19 +492,6 @@ def _parts(text: str, name: str, keys: tuple[str, ...]) -> Iterator[_TextPart]:
 
 def _refused(text: str, reason: str) -> RepairResult[Any]:
     return RepairResult(ok=False, text=text, refusal=reason)
-
-
-def _told(decision: DocumentDecision) -> str:
-    if not decision.rivals:
-        return decision.refusal
-    both = [_shortened(one) for one in decision.rivals]
-    return f"{decision.refusal}: {both[0]}, or {both[1]}"
-
-
-def _shortened(one: DocumentCandidate) -> str:
-    changes = [edit.rule for edit in one.edits] + [change.rule for change in one.changes]
-    shown = one.text if len(one.text) <= _SHOWN else one.text[:_SHOWN] + "…"
-    return f"{', '.join(changes[:4]) or 'as it stands'} (gives {shown})"
 
 
 def _delivered(
