@@ -10,7 +10,13 @@ from hangs import no_hang
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.parsing.documents import JsonReading, Unreadable, read_json, slot_of_keys
+from knitbone.parsing.documents import (
+    ADDED_BRACKETS,
+    JsonReading,
+    Unreadable,
+    read_json,
+    slot_of_keys,
+)
 from knitbone.parsing.search import MAX_DEPTH
 
 MENDED = [
@@ -186,6 +192,17 @@ def test_a_document_ends_where_the_next_begins():
     reading = read_json(text)
     assert isinstance(reading, JsonReading)
     assert (reading.json, text[reading.end :]) == ('{"a": "x", "b": 1}', '\n{"a": "y", "b": 2}')
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": [1, 2}, "b": 3}', '{"a": {"b": 1}, "c": 2\n```', '{"a": "x", "b": [{"c": 1]}']
+)
+def test_a_rule_says_that_a_bracket_was_added(text):
+    reading = read_json(text)
+    assert isinstance(reading, JsonReading)
+    added = len(reading.json) > len(text.removesuffix("\n```"))
+    assert added == any(rule.startswith(ADDED_BRACKETS) for rule in reading.edits)
+    assert reading.guessed
 
 
 def test_depth_is_bounded():

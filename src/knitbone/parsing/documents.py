@@ -22,9 +22,10 @@ from knitbone.common.structured.shape import Shape
 from knitbone.parsing.decision import Grammar, TargetVerdict, decide, told
 from knitbone.parsing.json_grammar import JsonSearch
 from knitbone.parsing.json_values import parse_json, parse_python
-from knitbone.parsing.search import PlaceSchema
+from knitbone.parsing.search import CLOSED_AT_END, PlaceSchema
 
 __all__ = [
+    "ADDED_BRACKETS",
     "MAX_DOCUMENTS",
     "Found",
     "JsonDocument",
@@ -107,6 +108,8 @@ class Found(NamedTuple):
     """Whether nothing stands around the only document."""
 
 
+ADDED_BRACKETS = (*(f'"{bracket}" added' for bracket in "{}[]"), CLOSED_AT_END)
+"""The beginnings of the rules by which brackets are added."""
 _KINDS = {
     "object": "{",
     "array": "[",

@@ -43,6 +43,7 @@ from knitbone.adaptation.requirements.records import (
     StructuredTemplate,
 )
 from knitbone.adaptation.requirements.sites import Site
+from knitbone.parsing.documents import ADDED_BRACKETS
 
 if TYPE_CHECKING:
     from knitbone.adaptation.repair.conversions import Rehearse
@@ -55,7 +56,7 @@ _MAX_NAME = 400
 """Answers that are kept, and characters of one (ours)."""
 _MAX_CALLERS = 8
 """Functions whose variables are looked at (ours)."""
-_COMPLETED = ('missing "', "missing bracket", "</")
+_COMPLETED = (*ADDED_BRACKETS, "missing bracket", "</")
 """The beginnings of the rules by which brackets and tags are added."""
 _NOTHING = "\u2042"
 """A text that no code reads: what becomes of it is what becomes of no answer."""
