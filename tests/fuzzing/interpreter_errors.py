@@ -55,7 +55,7 @@ EXPRESSIONS = (
     "slice(1).indices(-1)", "float('nan').as_integer_ratio()", "memoryview(b'abc')[::0]",
     "statistics.mode([])", "statistics.mean([])", "statistics.median([])", "statistics.stdev([1])",
     "statistics.variance([])", "statistics.quantiles([], n=4)", "statistics.harmonic_mean([-1])",
-    "statistics.geometric_mean([0])", "statistics.linear_regression([1], [1])",
+    "statistics.linear_regression([1], [1])",
     "statistics.correlation([1, 2], [1, 1])", "statistics.fmean([])", "random.choices([], k=1)",
     "decimal.Decimal('nan') < 1", "decimal.Decimal(-1).sqrt()", "decimal.Decimal(-1).ln()",
     "json.dumps(float('nan'), allow_nan=False)",

@@ -33,8 +33,8 @@ def notes(connection: sqlite3.Connection, task: str | None = None) -> list[Memor
     """The notes on a task, or on all, in the order of their names."""
     rows: list[tuple[Any, ...]] = connection.execute(
         "SELECT task, name, checksum, updated_ns, body FROM memory"
-        " WHERE ?1 IS NULL OR task = ?1 ORDER BY task, name",
-        (task,),
+        " WHERE :task IS NULL OR task = :task ORDER BY task, name",
+        {"task": task},
     ).fetchall()
     return list(map(_note_of, rows))
 
@@ -62,6 +62,7 @@ def write_notes(
 def delete_notes(connection: sqlite3.Connection, task: str, name: str | None = None) -> int:
     """Remove a note on a task, or all of them; how many there were."""
     gone = connection.execute(
-        "DELETE FROM memory WHERE task = ?1 AND (?2 IS NULL OR name = ?2)", (task, name)
+        "DELETE FROM memory WHERE task = :task AND (:name IS NULL OR name = :name)",
+        {"task": task, "name": name},
     )
     return gone.rowcount
