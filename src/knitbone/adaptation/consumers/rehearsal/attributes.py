@@ -60,7 +60,9 @@ def _of_object(machine: Machine, owner: Any, name: str) -> Any:
     if isinstance(attribute, types.FunctionType):
         return attribute if kept else types.MethodType(attribute, owner)
     if isinstance(attribute, types.MethodDescriptorType) and not kept:
-        return attribute.__get__(owner)  # of a builtin, from which the class inherits
+        # Of a builtin, from which the class inherits. Without the type, CPython 3.12 and 3.13 crash
+        # on methods that are defined with their class, such as those of an XML element.
+        return attribute.__get__(owner, type(owner))
     if not (machine.was_made(owner) or is_library(type(owner)) or _is_own(machine, type(owner))):
         return OPAQUE  # an object of an unknown library, which the code may have changed
     if isinstance(attribute, staticmethod | classmethod | types.MemberDescriptorType):
