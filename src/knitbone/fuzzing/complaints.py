@@ -117,6 +117,7 @@ _OPERATION = re.compile(
         (?:\ for\ empty\ data|\ requires?\ (?:at\ least|a\ non-empty)[^\n]{0,60}
         |\ does\ not\ support\ negative\ values)
     | Out\ of\ range\ float\ values[^\n]{0,40} | index\ out\ of\ bounds\ on\ dimension\ \d+
+    | must\ have\ at\ least\ one\ data\ point
     | Replacement\ index\ \d+\ out\ of\ range[^\n]{0,40} | can't\ set\ attribute[^\n]{0,40}
     | 'popitem\(\):\ dictionary\ is\ empty'
     | int\(\)\ can't\ convert\ non-string[^\n]{0,40} | type\ \w+\ doesn't\ define\ __\w+__\ method
