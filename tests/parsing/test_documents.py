@@ -14,6 +14,7 @@ from knitbone.parsing.documents import (
     ADDED_BRACKETS,
     JsonReading,
     Unreadable,
+    find_documents,
     read_json,
     slot_of_keys,
 )
@@ -333,7 +334,7 @@ HOSTILE = {
     "numbers": "[" + "1 " * 50_000,
     "digits": "[" + "1" * 200_000,
     "lone backslashes": '{"a": "' + "\\d" * 49_000 + '"}',
-    "paths": "[" + r'"C:\dir\new\bin", ' * 10_000 + "]",
+    "paths": "[" + r'"C:\dir\new\bin", ' * 4_000 + "]",
     "slashes of a path": '{"a": "C:' + "\\" * 98_000 + 'd?"}',
     "a path that ends": '{"a": "C:' + r"\dir\new" * 9_000 + '?"}',
     "mixed quotes": "[" + "\"'" * 50_000,
@@ -351,6 +352,38 @@ def test_hostile_text_takes_linear_time(text):
     # Quadratic time would be minutes; a busy machine passes.
     with no_hang():
         read_json(text)
+
+
+MANY = {
+    "lines with a comma too many": '{"a": 1, "b": "x", "c": [1, 2],}\n' * 4_000,
+    "words in brackets": "use [x y: z] here " * 4_000 + '{"a": 1,}',
+    "words in braces": "a {b c} d " * 4_000 + '{"a": 1,}',
+    "code": "def pair(a):\n    return [a, 1]\n" * 4_000,
+    "fences": '```json\n{"a": 1,}\n```\n' * 2_000,
+}
+
+
+@pytest.mark.parametrize("text", list(MANY.values()), ids=list(MANY))
+def test_many_documents_take_linear_time(text):
+    with no_hang():
+        find_documents(text)
+
+
+@pytest.mark.parametrize("words", ["{b c}", "{name}", "[u v: w]", "[see 1, 2 or 3]"])
+def test_brackets_in_words_do_not_hide_the_document(words):
+    found = find_documents(f"see {words} " * 50 + 'Answer: {"a": 1,}')
+    assert found.documents[-1].reading.json == '{"a": 1}'
+
+
+@pytest.mark.parametrize("outer", ["{}", "```json\n{}\n```", "Here:\n{}\nBye."])
+def test_a_fence_within_a_text_does_not_end_the_document(outer):
+    document = '{"code": "see:\n```python\nprint(1)\n```\n", "lang": "py",}'
+    found = find_documents(outer.replace("{}", document))
+    (only,) = found.documents
+    assert json.loads(only.reading.json) == {
+        "code": "see:\n```python\nprint(1)\n```\n",
+        "lang": "py",
+    }
 
 
 def test_blanks_behind_a_document_are_looked_at_once():

@@ -337,7 +337,7 @@ def test_a_character_that_is_two_escapes_is_one_in_whatever_quotes() -> None:
         "[1, // ... and so on\n 2]",
         '{"n": [1 234, 5]}',
         'x"abc" is {"a": 1"b"}',
-        '[‘a’, "b ‘c’"]',  # noqa: RUF001
+        '[\u2018a\u2019, "b \u2018c\u2019"]',
         r'{"a": "C:\dir", "b": "C:\new"}',
         '{"a": 1 "b": 2 "c" 3}',
     ],
@@ -356,7 +356,7 @@ def test_what_can_be_read_in_several_ways_is_refused(text):
         ('{"a": 1} See [1].', {"a": 1}),
         ('For example {"a": 1}. Answer: {"a": 1}', {"a": 1}),
         ('```json\n{"a": 1, "b": 2\n```', {"a": 1, "b": 2}),
-        ('｛"a"： 1｝', {"a": 1}),  # noqa: RUF001
+        ('\uff5b"a"\uff1a 1\uff5d', {"a": 1}),
     ],
 )
 def test_marks_in_a_wrong_place_are_read(text, value):

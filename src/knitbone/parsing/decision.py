@@ -13,12 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, cast
 
 from knitbone.common.structured.changes import ValueChange
-from knitbone.common.structured.json_escapes import (
-    BACKSLASH,
-    IN_DOUBT,
-    doubtful_beside_literal,
-    escaped,
-)
+from knitbone.common.structured.json_escapes import IN_DOUBT, escaped
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.json_values import (
     DuplicateKeyError,
@@ -87,6 +82,9 @@ class Grammar(NamedTuple):
     """Characters around a document that are no part of it; ``None``: all white space."""
     is_settled: bool = True
     """Whether marks of a text that is well formed are never read as others."""
+    doubt: Callable[[str, tuple[DocumentEdit, ...], frozenset[str], str], str] | None = None
+    """Why it is not sure what a text of a document says, of the document, its edits, the characters
+    at which they begin, and what they leave alone; empty where it is."""
 
 
 class DocumentCandidate(NamedTuple):
@@ -111,6 +109,8 @@ class DocumentDecision(NamedTuple):
     refusal: str = ""
     rivals: tuple[DocumentCandidate, ...] = ()
     """Where two are as likely: both."""
+    stopped: int = 0
+    """The last place that can be read without an edit."""
 
 
 def completed(edits: tuple[DocumentEdit, ...]) -> tuple[DocumentEdit, ...] | None:
@@ -144,9 +144,6 @@ def _plain_escapes(content: str) -> str:
     return _OVER_ESCAPED.sub(r"\\", content)
 
 
-_CURLY = {"“": "“”", "”": "“”", "„": "„“", "‘": "‘’", "’": "‘’"}  # noqa: RUF001
-
-
 def _written_out(
     text: str, reading: Reading, grammar: Grammar
 ) -> tuple[tuple[DocumentEdit, ...], str, str]:
@@ -157,18 +154,12 @@ def _written_out(
         return (), "", IN_DOUBT
     document = applied(text, reading.start, reading.end, edits)
     document = document.strip(grammar.blanks).strip("\ufeff")
-    literal = any(BACKSLASH in edit.rule for edit in edits)
-    if literal and doubtful_beside_literal(document):
-        return edits, document, IN_DOUBT
-    marks = {_CURLY.get(text[edit.start : edit.start + 1], "") for edit in edits} - {""}
-    if marks:
-        outside = applied(
-            text, reading.start, reading.end, tuple(e._replace(new="") for e in edits)
-        )
-        # Who writes curly marks for straight ones may do so within a text.
-        if any(mark in outside for pair in marks for mark in pair):
-            return edits, document, "which quotation marks belong to a text is not sure"
-    return edits, document, ""
+    if grammar.doubt is None or not edits:
+        return edits, document, ""
+    bare = tuple(edit._replace(new="") for edit in edits)
+    untouched = applied(text, reading.start, reading.end, bare)
+    marks = frozenset(text[edit.start : edit.start + 1] for edit in edits)
+    return edits, document, grammar.doubt(document, edits, marks, untouched)
 
 
 def applied(text: str, start: int, end: int, edits: tuple[DocumentEdit, ...]) -> str:
@@ -272,7 +263,7 @@ def decide(  # noqa: PLR0913 - what the reader is told, each on its own
         if best is None or total < best:
             best = total
             search.bound = best + costs.margin + (costs.unlikely if first else 0.0)
-    return _decided(found, search, refusal, costs)
+    return _decided(found, search, refusal, costs)._replace(stopped=search.stopped)
 
 
 def _decided(

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from knitbone.common.structured.drafts import DocumentDraft
 from knitbone.common.structured.shape import Shape
 from knitbone.parsing.decision import Grammar, TargetVerdict, decide, told
-from knitbone.parsing.json_grammar import JsonSearch
+from knitbone.parsing.json_grammar import JsonSearch, doubt_of_texts
 from knitbone.parsing.json_values import parse_json, parse_python
-from knitbone.parsing.search import CLOSED_AT_END, PlaceSchema
+from knitbone.parsing.search import CLOSED_AT_END, KINDS, PlaceSchema
 
 __all__ = [
     "ADDED_BRACKETS",
@@ -44,7 +44,9 @@ _PROSE_WORK = 4
 """Times the length of the answer that may be read in vain at brackets that are prose (ours)."""
 _START = re.compile(r"[\[{｛［]")  # noqa: RUF001 - full-width, as models write
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.\-]*)")
-_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
+_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*(\w?)", re.MULTILINE)
+_MOST_INNER = 40
+"""Fences that are looked at for the one that closes (ours)."""
 _SUBSCRIPT = re.compile(r"[\w)\]]")
 """What stands right before a bracket that takes an item of something: ``parts[-1]``."""
 _LEADS = (":", "：", "=", "=>", "->")  # noqa: RUF001 - full-width, as models write
@@ -53,7 +55,7 @@ _LOOK = 100
 _BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
 _JSON_TAGS = frozenset({"json", "jsonl", "json5", "jsonc", "ndjson", "javascript", "js"})
 _NAME = r"""(?:"[^"\\\n]{1,100}"|'[^'\\\n]{1,100}'|[“”][^“”"\n]{1,100}[“”"]|[\w$][\w$.\-]{0,99})"""
-_KEY_AHEAD = re.compile(rf"\s*{_NAME}\s*(?:=>|[:=：])")  # noqa: RUF001
+_KEY_AHEAD = re.compile(rf"\s*{_NAME}\s*(?:=>|[:=\uff1a])")
 
 
 class JsonReading(NamedTuple):
@@ -110,16 +112,6 @@ class Found(NamedTuple):
 
 ADDED_BRACKETS = (*(f'"{bracket}" added' for bracket in "{}[]"), CLOSED_AT_END)
 """The beginnings of the rules by which brackets are added."""
-_KINDS = {
-    "object": "{",
-    "array": "[",
-    "string": '"',
-    "date": '"',
-    "number": "0",
-    "integer": "0",
-    "boolean": "t",
-    "null": "n",
-}
 
 
 def slot_of(shape: Shape | None) -> PlaceSchema | None:
@@ -128,8 +120,9 @@ def slot_of(shape: Shape | None) -> PlaceSchema | None:
         return None
     slot = PlaceSchema()
     kind = "object" if shape.fields else "array" if shape.items is not None else shape.type
-    if kind in _KINDS and not shape.values:
-        slot.kinds = frozenset((_KINDS[kind], *("n" if shape.nullable else "")))
+    kind = "string" if kind == "date" else kind
+    if kind in KINDS and not shape.values:
+        slot.kinds = frozenset((KINDS[kind], *("n" if shape.nullable else "")))
     slot.keys = {field.name: slot_of(field.shape) for field in shape.fields}
     slot.items = slot_of(shape.items)
     return slot
@@ -158,8 +151,8 @@ class _AnyJson:
 
 _MORE_KEYS = re.compile(r"""[\s\]}]*(?:,\s*)?"[^"\\\n]{0,100}"\s*:""")
 """More of the document behind its end: a bracket closed it too early."""
-_GRAMMAR = Grammar(JsonSearch, parse_json)
-_PYTHON = Grammar(partial(JsonSearch, python=True), parse_python)
+_GRAMMAR = Grammar(JsonSearch, parse_json, doubt=doubt_of_texts)
+_PYTHON = Grammar(partial(JsonSearch, python=True), parse_python, doubt=doubt_of_texts)
 _DECODER = json.JSONDecoder()
 
 
@@ -167,29 +160,31 @@ def read_json(
     text: str,
     start: int = 0,
     *,
+    end: int | None = None,
     slot: PlaceSchema | None = None,
     pause: Callable[[], None] = lambda: None,
 ) -> JsonReading | Unreadable:
     """Read the object or array whose opening bracket is at ``start``.
 
     Args:
+        end: where it ends at the latest; ``None``: at the fence that closes behind it.
         slot: what is known of it.
         pause: called now and then; it may raise where the time is spent.
     """
     try:
-        _, end = _DECODER.raw_decode(text, start)
-        if _MORE_KEYS.match(text, end) is None:
-            return JsonReading(start, end, text[start:end], {})
+        _, behind = _DECODER.raw_decode(text, start)
+        if _MORE_KEYS.match(text, behind) is None:
+            return JsonReading(start, behind, text[start:behind], {})
     except (ValueError, RecursionError):
         pass
-    fence = _FENCE_LINE.search(text, start)
-    last = fence.start() if fence else len(text)
+    if end is None:
+        end = _closing_fence(text, _fence_lines(text, start), start)
     decision = decide(
-        text, _AnyJson(slot), _GRAMMAR, start=start, end=last, several=True, pause=pause
+        text, _AnyJson(slot), _GRAMMAR, start=start, end=end, several=True, pause=pause
     )
     chosen = decision.chosen
     if chosen is None:
-        return Unreadable(start, last, told(decision, with_text=False))
+        return Unreadable(start, max(start, decision.stopped), told(decision, with_text=False))
     rules = Counter(edit.rule for edit in chosen.edits)
     guessed = any(
         edit.content is None and not set(edit.new) - set("{}[]") and edit.new
@@ -223,7 +218,7 @@ def find_documents(
     unreadable: list[Unreadable] = []
     position = end = 0
     work = _PROSE_WORK * len(text)
-    fences = _fences(text)
+    fences, lines = _fences(text), _fence_lines(text)
     while len(documents) < MAX_DOCUMENTS and work >= 0:
         match = _START.search(text, position)
         if match is None:
@@ -233,7 +228,8 @@ def find_documents(
         if match[0] == "[" and start > end and _SUBSCRIPT.match(text, start - 1):
             position = start + 1
             continue
-        reading = read_json(text, start, slot=slot, pause=pause)
+        last = _closing_fence(text, lines, start)
+        reading = read_json(text, start, end=last, slot=slot, pause=pause)
         if isinstance(reading, JsonReading):
             fence = _tag_at(start, fences)
             documents.append(_document(text, reading, fence, end if documents else -1))
@@ -269,6 +265,24 @@ def _fences(text: str) -> list[tuple[int, str | None]]:
     return fences
 
 
+def _fence_lines(text: str, start: int = 0) -> list[tuple[int, bool]]:
+    """Where lines begin that are fences, and whether they bear a tag."""
+    found = islice(_FENCE_LINE.finditer(text, start), MAX_DOCUMENTS)
+    return [(match.start(), bool(match[1])) for match in found]
+
+
+def _closing_fence(text: str, lines: list[tuple[int, bool]], start: int) -> int:
+    """Where the fence stands that closes behind a place: code with a tag may stand within a text
+    of the document; the end where there is none."""
+    opened = 0
+    first = bisect.bisect_left(lines, (start, False))
+    for place, tagged in lines[first : first + _MOST_INNER]:
+        if not tagged and not opened:
+            return place
+        opened += 1 if tagged else -1
+    return len(text)
+
+
 def _tag_at(place: int, fences: list[tuple[int, str | None]]) -> str | None:
     index = bisect.bisect_right(fences, place, key=lambda fence: fence[0])
     return fences[index - 1][1] if index else None
@@ -293,4 +307,4 @@ def _looks_real(text: str, start: int) -> bool:
     inside = text[start + 1 : start + 1 + _LOOK].lstrip()
     if not inside or inside[0] in "\"'“" or (text[start] == "[" and inside[0] in "[{"):
         return True
-    return text[start] in "{｛" and _KEY_AHEAD.match(inside) is not None  # noqa: RUF001
+    return text[start] in "{\uff5b" and _KEY_AHEAD.match(inside) is not None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from knitbone.parsing.csv_grammar import CsvSearch, delimiter_of, header_of, parse_csv
 from knitbone.parsing.decision import Grammar, Judge, TargetVerdict
-from knitbone.parsing.json_grammar import JsonSearch
+from knitbone.parsing.json_grammar import JsonSearch, doubt_of_texts
 from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.schema import JsonSchema
 from knitbone.parsing.search import PlaceSchema
@@ -76,12 +76,18 @@ class TextJudge:
 
 def _json(target: RepairTarget, text: str) -> DocumentFormat:
     del text
-    return DocumentFormat("json", Grammar(JsonSearch, partial(parse_json, strict=True)), target)
+    return DocumentFormat(
+        "json", Grammar(JsonSearch, partial(parse_json, strict=True), doubt=doubt_of_texts), target
+    )
 
 
 def _python(target: RepairTarget, text: str) -> DocumentFormat:
     del text
-    return DocumentFormat("python", Grammar(partial(JsonSearch, python=True), parse_python), target)
+    return DocumentFormat(
+        "python",
+        Grammar(partial(JsonSearch, python=True), parse_python, doubt=doubt_of_texts),
+        target,
+    )
 
 
 def _record(keys: tuple[str, ...]) -> dict[str, Any]:

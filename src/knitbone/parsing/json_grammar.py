@@ -18,6 +18,11 @@ from itertools import islice
 from typing import ClassVar
 
 from knitbone.common.edit_distance import distance_within
+from knitbone.common.structured.json_escapes import (
+    BACKSLASH,
+    IN_DOUBT,
+    doubtful_beside_literal,
+)
 from knitbone.common.structured.json_literals import BARE_TEXT, LEFT_OUT, Bare, read_bare
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
@@ -30,7 +35,7 @@ from knitbone.parsing.search import (
     SearchNode,
 )
 
-__all__ = ["JsonSearch"]
+__all__ = ["JsonSearch", "doubt_of_texts"]
 
 _LONGEST_TEXT = 20_000
 """Characters behind a quotation mark in which a lost one is looked for."""
@@ -499,12 +504,14 @@ class JsonSearch(Search):
 
     def _ends(self, node: SearchNode, at: int, sign: str) -> None:
         """What follows a document: nothing, words, or another one."""
+        closed = not node.came or node.came[0][0].due != _END
+        if self.several and closed and sign not in _GO_ON:
+            self.goal(node)
+            return
         rest = self.text[at:]
         if self.several and (other := _OPENS.search(rest)) and other.start():
             rest = rest[: other.start()]
-        closed = not node.came or node.came[0][0].due != _END
-        apart = self.several and closed and sign not in _GO_ON
-        if not rest or apart or self._is_prose(rest):
+        if not rest or self._is_prose(rest):
             self.goal(node)
         elif another := _ANOTHER.match(rest):
             if self.several:
@@ -1122,6 +1129,27 @@ class JsonSearch(Search):
                 None,
                 DocumentEdit(at, word.end(), new, f"{word[0]} -> {new}"),
             )
+
+
+_CURLY = ("“”„", "‘’")
+
+
+def doubt_of_texts(
+    document: str, edits: tuple[DocumentEdit, ...], marks: frozenset[str], untouched: str
+) -> str:
+    """Why it is not sure what a text of a document says; empty where it is.
+
+    Args:
+        marks: the characters at which edits begin.
+        untouched: the document without the places that are edited.
+    """
+    if any(BACKSLASH in edit.rule for edit in edits) and doubtful_beside_literal(document):
+        return IN_DOUBT
+    # Who writes curly marks for straight ones may do so within a text.
+    for kind in _CURLY:
+        if not marks.isdisjoint(kind) and not set(kind).isdisjoint(untouched):
+            return "which quotation marks belong to a text is not sure"
+    return ""
 
 
 def _document_in(text: str) -> int | None:

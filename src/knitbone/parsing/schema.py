@@ -23,20 +23,11 @@ from knitbone.common.structured.names import match_names
 from knitbone.common.structured.scalars import NO_READING, convert
 from knitbone.common.structured.shape import Shape
 from knitbone.errors import SchemaError
-from knitbone.parsing.search import PlaceSchema
+from knitbone.parsing.search import KINDS, PlaceSchema
 
 __all__ = ["JsonSchema", "SchemaPlace"]
 
 
-_KINDS = {
-    "object": "{",
-    "array": "[",
-    "string": '"',
-    "number": "0",
-    "integer": "0",
-    "boolean": "t",
-    "null": "n",
-}
 _FORM = 0.05
 """Of a change that says the same in another spelling."""
 _PLACE = 0.3
@@ -171,7 +162,7 @@ class JsonSchema:
             for part in (*self._parts(schema), *branch):
                 types = part.get("type", ())
                 types = [types] if isinstance(types, str) else list(types)
-                allowed |= {_KINDS[t] for t in types if t in _KINDS}
+                allowed |= {KINDS[t] for t in types if t in KINDS}
                 if part.get("properties"):
                     named = True
                     for name, inner in part["properties"].items():
@@ -895,10 +886,10 @@ def _check_keywords(known: Mapping[str, Any], where: str) -> None:
             ) from error
     kinds = known.get("type", [])
     for kind in cast("list[Any]", kinds if isinstance(kinds, list) else [kinds]):
-        if not isinstance(kind, str) or kind not in _KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise SchemaError(
                 f'the "type" {kind!r:.60} at {where} is no type of JSON Schema; '
-                f"the types are {', '.join(_KINDS)}"
+                f"the types are {', '.join(KINDS)}"
             )
 
 

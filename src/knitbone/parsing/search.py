@@ -24,6 +24,8 @@ from knitbone.parsing.costs import COSTS, Costs
 
 __all__ = [
     "CLOSED_AT_END",
+    "CUT_OFF",
+    "KINDS",
     "MAX_DEPTH",
     "DocumentEdit",
     "Enclosure",
@@ -78,6 +80,18 @@ class Reading(NamedTuple):
     """In the order of the text, what stands around the document not among them."""
     start: int
     end: int
+
+
+KINDS = {
+    "object": "{",
+    "array": "[",
+    "string": '"',
+    "number": "0",
+    "integer": "0",
+    "boolean": "t",
+    "null": "n",
+}
+"""How a value of each type of JSON Schema begins, in ``PlaceSchema.kinds``."""
 
 
 class PlaceSchema:
@@ -315,6 +329,11 @@ class Search:
         slip, unlikely = self.costs.slip, self.costs.unlikely
         self.cut_off = min(self.cut_off, cost + slip + (unlikely if ended else -unlikely))
         self.bound = min(self.bound, max(self.cut_off, slip + self.costs.margin))
+
+    @property
+    def stopped(self) -> int:
+        """The last place that can be read without an edit."""
+        return self._farthest.at if self._farthest is not None else self.end
 
     def obstacle(self) -> str:
         """What was expected where reading first stopped, and what stands there; empty

@@ -201,6 +201,12 @@ def test_a_failure_that_the_last_words_tell_of_is_not_passed_over(words):
     assert "something else" not in diagnose(run).headline
 
 
+@pytest.mark.parametrize("words", ["All done.", "Done without errors.", "Nothing failed."])
+def test_a_failure_that_the_last_words_deny_is_passed_over(words):
+    run = run_of(ASKED, *failing(1, "Error: no such dock"), says("assistant", words), success=False)
+    assert "goes on with something else" in diagnose(run).headline
+
+
 def test_a_failed_run_without_a_fact_has_a_ranking_and_no_turning_point():
     found = diagnose(run_of(ASKED, *DONE, BYE, success=False))
     assert sorted(found.ranking) == [1, 3]

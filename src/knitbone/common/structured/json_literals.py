@@ -40,7 +40,7 @@ class NotBare(NamedTuple):
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _SKIP = re.compile(r"(?:\s+|\ufeff+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|#[^\n]*)*")
 """White space and comments between tokens."""
-_WORD = re.compile(r'[^\s,，\[\]{}｝］"]+')  # noqa: RUF001
+_WORD = re.compile(r'[^\s,\uff0c\[\]{}\uff5d\uff3d"]+')
 _LONGEST_WORD = 100
 """Characters of the word behind a number that decide whether both are one text (ours)."""
 _KEPT = frozenset({"true", "false", "null", "NaN", "Infinity", "-Infinity"})

@@ -300,7 +300,8 @@ def outcome_of_calls(unit: TransitionUnit) -> str:
 
 
 _TELLS_OF_IT = re.compile(
-    r"\b(?:unable|cannot|can't|could not|couldn't|fail\w*|refus\w*|reject\w*|denied|errors?)\b",
+    r"(?<!no )(?<!not )(?<!never )(?<!nothing )(?<!without )"
+    r"\b(?:unable|cannot|can't|could not|couldn't|fail\w*|refus\w*|reject\w*|denied)\b",
     re.IGNORECASE,
 )
 """Words of a message that tells whoever asked of a failure."""

@@ -210,7 +210,7 @@ def _first_group(
 def _stands_twice(identifier: Identifier, text: str) -> bool:
     """Return whether the word of a label stands twice with a colon behind it, in whatever form."""
     word = identifier.text.strip(" \t\n:*_#")
-    label = re.compile(rf"(?<!\w){re.escape(word)}[*_`\"' \t]{{0,6}}[:：]", re.IGNORECASE)  # noqa: RUF001
+    label = re.compile(rf"(?<!\w){re.escape(word)}[*_`\"' \t]{{0,6}}[:\uff1a]", re.IGNORECASE)
     return bool(word) and len(label.findall(text)) > 1
 
 
