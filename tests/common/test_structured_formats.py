@@ -13,9 +13,8 @@ from knitbone.common.structured.python_literal import literal_of, parse_python
 from knitbone.common.structured.shape import Field, Shape, dates_as_texts, key_names
 from knitbone.common.structured.spelled_numbers import Spelled, SpelledInteger
 from knitbone.common.structured.toml_text import read_toml
-from knitbone.common.structured.xml_tokens import escaped, tokens_of
-from knitbone.common.structured.xml_tree import mend_xml
 from knitbone.common.structured.yaml_text import read_yaml
+from knitbone.parsing.xml_values import escaped
 
 SHAPE = Shape(
     type="object",
@@ -101,33 +100,12 @@ def test_cells_are_merged_only_where_one_reading_fits(cells, numeric, expected):
     assert merged(cells, 2, numeric, ",") == expected
 
 
-@given(st.text("<>/a b=\"'!-?[]&;", max_size=60))
-def test_tokens_are_all_of_the_text(text):
-    tokens = tokens_of(text)
-    if tokens is not None:
-        assert "".join(text[t.start : t.end] for t in tokens) == text
-
-
 @given(st.text("&<>ampltx#1;\x00", max_size=30))
 def test_escaped_content_is_well_formed_and_escaping_it_again_changes_nothing(content):
     done = escaped(content)
     assert "<" not in done
     assert not re.search(r"&(?!#\d+;|#x[0-9A-Fa-f]+;|(?:amp|lt|gt|quot|apos);)", done)
     assert escaped(done) == done
-
-
-def test_nothing_cut_off_is_closed():
-    def nests(_outer, name):
-        return name in ("a", "b")
-
-    record = "<a><b>x</b><c>y</c>"
-    nested = mend_xml(record, lambda _outer, name: name in ("a", "b", "c"))
-    assert nested.edits == [(len(record), len(record), "</a>", "</a> added")]
-    assert mend_xml("<a><b>x</b>", nests) is None  # more may have followed
-    assert mend_xml("<a><b>x</b><b>y</b>", nests) is None
-    assert mend_xml("<a><b>x", nests) is None
-    assert mend_xml("<a><b>x</b> and", nests) is None
-    assert mend_xml("<a>" * 300, nests) is None
 
 
 @pytest.mark.parametrize("text", ["[" * 150, "x = 1 +", "\0", "\ud800", "a" * 300_000])

@@ -23,7 +23,7 @@ import knitbone
 from knitbone.errors import MissingExtraError
 from knitbone.parsing.csv_grammar import parse_csv
 from knitbone.parsing.schema import JsonSchema
-from knitbone.parsing.xml_grammar import parse_xml
+from knitbone.parsing.xml_values import parse_xml
 
 KEYS = ["name", "age", "note"]
 ADA = {"name": "Ada", "age": "36", "note": "a & b"}

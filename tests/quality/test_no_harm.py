@@ -10,6 +10,7 @@ import importlib
 import itertools
 import json
 import random
+import re
 import sys
 from collections import Counter
 
@@ -208,6 +209,9 @@ def begun(answer, rng):
 SEEDS = range(8)
 
 
+_END_TAGS = re.compile(r"(?:</|/)?\w*>(?:\s*</\w+>)*\s*")
+
+
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_cut_off_is_never_completed(load, name, seed):
@@ -219,7 +223,9 @@ def test_what_is_cut_off_is_never_completed(load, name, seed):
         lost = answer[end:]
         # A closing bracket or tag may be put back; a letter, a digit or a comma says more was said.
         closed = not any(each.isalnum() or each in ",;|" for each in lost) or (
-            name == "xml" and lost.startswith("</") and "<order>" not in lost
+            name == "xml"
+            and _END_TAGS.fullmatch(lost) is not None
+            and "<" in answer[end - 8 : end + 1]
         )
         pair.check(begun(answer[:end], rng), right if closed else None)
 

@@ -17,7 +17,8 @@ from knitbone.parsing.json_values import parse_json, parse_python
 from knitbone.parsing.schema import JsonSchema
 from knitbone.parsing.search import PlaceSchema
 from knitbone.parsing.targets import RepairTarget
-from knitbone.parsing.xml_grammar import XmlSearch, parse_xml
+from knitbone.parsing.xml_grammar import XmlSearch
+from knitbone.parsing.xml_values import parse_xml
 
 __all__ = ["FENCE", "DocumentFormat", "TextJudge", "columns_of", "format_of", "recognised"]
 

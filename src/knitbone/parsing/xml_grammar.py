@@ -1,4 +1,4 @@
-"""The grammar of XML for the least-cost reader, and the value of an XML document.
+"""The grammar of XML for the least-cost reader.
 
 What is open is the stack of elements; the tokens are those of a tag: angle bracket, slash, name,
 attribute, equals sign, quotation mark. ``try_edits`` has the edits: one of them that was lost,
@@ -11,13 +11,11 @@ Source: XML 1.0 §2.4 (markup and content), §3.1 (tags); edits and their condit
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
-from xml.parsers import expat
 
 from knitbone.common.edit_distance import distance_within
-from knitbone.common.structured.xml_tokens import escaped
 from knitbone.parsing.costs import COSTS, Costs
 from knitbone.parsing.search import (
     CLOSED_AT_END,
@@ -28,8 +26,14 @@ from knitbone.parsing.search import (
     Search,
     SearchNode,
 )
+from knitbone.parsing.xml_values import escaped, slot_below
 
-__all__ = ["XmlSearch", "parse_xml"]
+__all__ = ["ESCAPING", "XmlSearch", "known_names", "names_of_tags"]
+
+_ESCAPED = "special character escaped"
+_LESS_THAN = '"<" escaped'
+ESCAPING = frozenset({_ESCAPED, _LESS_THAN, f"{_ESCAPED}, {_LESS_THAN}"})
+"""The rules that change no tag."""
 
 _LONGEST_TEXT = 20_000
 """Characters of content in which a lost angle bracket is looked for."""
@@ -50,9 +54,13 @@ _PROLOG = re.compile(
 )
 _MISC = re.compile(r"(?:[ \t\r\n]|<\?.*?\?>|<!--(?:(?!--).)*-->)*", re.DOTALL)
 _QUOTED = re.compile(r"[ \t\r\n]*(\"[^\"<]*\"|'[^'<]*')")
+_TYPOGRAPHIC = re.compile("[\u201c\u201d\u201e][^\u201c\u201d\u201e<]*[\u201c\u201d]")
+_ATTRIBUTE_AHEAD = re.compile(rf"[ \t\r\n]+{_NAME}[ \t\r\n]*=[^<]*>")
 _BARE_VALUE = re.compile(r"[^\s\"'<>=`]+?(?=[\s>]|/>)")
 _ATTRIBUTE = rf"[ \t\r\n]+{_NAME}[ \t\r\n]*=[ \t\r\n]*(?:\"[^\"<]*\"|'[^'<]*')"
 _TAG_BODY = re.compile(rf"(?P<close>/?)(?P<name>{_NAME})(?:{_ATTRIBUTE})*[ \t\r\n]*/?>")
+_END_TAG = re.compile(rf"</({_NAME})")
+_TAG = re.compile(rf"<(?P<close>/?)(?P<name>{_NAME})")
 _LOOSE_BODY = re.compile(rf"(?P<close>/?)(?P<name>{_NAME})(?=[ \t\r\n/>=])[^<>]{{0,200}}>")
 _WHOLE_TAG = re.compile(rf"<{_TAG_BODY.pattern}")
 _NAME_OF_TAG = re.compile(rf"</?({_NAME})|(?<![\w.\-:])({_NAME})>")
@@ -78,7 +86,13 @@ class XmlSearch(Search):
         costs: Costs = COSTS,
         pause: Callable[[], None] = lambda: None,
     ) -> None:
-        self.names = _names(text, slot)
+        counts = Counter(names_of_tags(text))
+        self.known = known_names(slot)
+        """Names of elements that the target knows."""
+        self.names = self.known | {name for name, count in counts.items() if count > 1}
+        """And those of tags that stand twice."""
+        self.closed = self.known | {tag[1] for tag in _END_TAG.finditer(text)}
+        """And those that an end tag has."""
         self._roots: set[str] = set()
         super().__init__(
             text, start, end, start_due=_START, slot=slot, several=several, costs=costs, pause=pause
@@ -102,6 +116,13 @@ class XmlSearch(Search):
                 return self.relax(node, 0.0, name.end(), _CLOSE_END, frame, None)
             if frame.kind.startswith(text[at : self.end]):
                 self._end_tag_cut(node, frame.kind[self.end - at :] + ">")
+            elif name is not None and name[0] not in [one.kind for one in self._frames(node)]:
+                # Who closes an element with another name does so again.
+                kind, slip = frame.kind, self.costs.slip / self.costs.dialect
+                edit = DocumentEdit(at, name.end(), kind, f'"{name[0]}" -> "{kind}"')
+                if not self._loses(kind, name[0]):
+                    cost = self.habit(node, edit.rule, slip)
+                    self.edge(node, cost, name.end(), _CLOSE_END, frame, None, edit)
             return self.broken(node)
         at = _blanks(text, at)
         sign = text[at] if at < self.end else ""
@@ -152,8 +173,10 @@ class XmlSearch(Search):
             return self._go(node, place, place + 2, _CLOSE_NAME)
         if self._is_less_than(place, sign):
             cost, edits = self._text(node, place)
-            behind = DocumentEdit(place, place + 1, "&lt;", '"<" escaped')
+            behind = DocumentEdit(place, place + 1, "&lt;", _LESS_THAN)
             cost += self.habit(node, "<")
+            if not (text[place - 1].isspace() or sign.isspace()):
+                cost += self.costs.unlikely
             self.edge(node, cost, place + 1, _CONTENT, frame, None, _joined(text, edits, behind))
         return self._go(node, place, place + 1, _OPEN_NAME)
 
@@ -193,7 +216,10 @@ class XmlSearch(Search):
             return 0.0, None
         slot, costs = node.frame.slot, self.costs
         cost = 0.0
-        if (slot is not None and slot.keys) or node.bound is not None:
+        behind_element = node.bound is not None and self.text[node.at - 1] == ">"
+        if (slot is not None and slot.keys) or behind_element:
+            cost += costs.unlikely
+        if _ATTRIBUTE_AHEAD.match(content):
             cost += costs.unlikely
         if (">" in content or "=" in content) and any(
             tag["name"] in self.names for tag in _LOOSE_BODY.finditer(content[:_LONGEST_TEXT])
@@ -203,19 +229,21 @@ class XmlSearch(Search):
         if written == content:
             return cost, None
         # No other reading competes: it costs nothing.
-        return cost, DocumentEdit(node.at, end, written, "special character escaped")
+        return cost, DocumentEdit(node.at, end, written, _ESCAPED)
 
     def _below(self, frame: Enclosure, name: str) -> tuple[PlaceSchema | None, float]:
         """What the target knows of an element in another one, and what speaks against it."""
         slot = frame.slot
         if frame.parent is None or slot is None:
             return slot, self.costs.unlikely if name == frame.kind else 0.0
-        below = _slot_below(slot, name)
+        below = slot_below(slot, name)
         if name in slot.keys or below is not None:
             return below, 0.0
         if slot.closed or (slot.kinds and not slot.kinds & {"{", "["}):
             return None, self.costs.unlikely
-        return None, self.costs.unlikely if name == frame.kind else 0.0
+        outer = frame.parent.slot
+        beside = outer is not None and name in outer.keys
+        return None, self.costs.unlikely if beside or name == frame.kind else 0.0
 
     def _open(
         self,
@@ -261,7 +289,10 @@ class XmlSearch(Search):
                 text[at] in "\"'" and text.find(text[at], at + 1, at + _LONGEST_TEXT) < 0
             ):
                 self._stops(node, self.end)
-            if (bare := _BARE_VALUE.match(text, at)) is not None:
+            if (quoted := _TYPOGRAPHIC.match(text, at)) is not None:
+                cost = self.habit(node, "typographic")
+                self._write_value(node, at, quoted.end(), quoted[0][1:-1], cost)
+            elif (bare := _BARE_VALUE.match(text, at)) is not None:
                 self._write_value(node, at, bare.end(), bare[0], self.habit(node, "bare", 2))
             return None
         content = found[1][1:-1]
@@ -270,7 +301,7 @@ class XmlSearch(Search):
         if (new := escaped(content)) != content:
             cost = self.habit(node, "&")
             start, end = found.span(1)
-            edit = DocumentEdit(start + 1, end - 1, new, "special character escaped")
+            edit = DocumentEdit(start + 1, end - 1, new, _ESCAPED)
         if ">" in content or re.search(r"=\s*$", content):
             cost += self.costs.unlikely
         if not cost:
@@ -301,24 +332,36 @@ class XmlSearch(Search):
             if any(tag[1] in self.names for tag in _NAME_OF_TAG.finditer(text, at, found.start())):
                 break
             self.begin(found.start(), _START, node.slot, node.cost)
+            tag = _WHOLE_TAG.match(text, found.start())
+            if tag is not None and text.startswith("<", _blanks(text, tag.end())):
+                break  # what others stand in is no word of a sentence
         return None
 
     def _ends(self, node: SearchNode) -> None:
         at = _end_of(_MISC, self.text, node.at)
         rest = self.text[at : self.end]
-        if not rest or (
-            _WORDS_FOLLOW.match(rest)
-            and not any((tag[1] or tag[2]) in self.names for tag in _NAME_OF_TAG.finditer(rest))
-        ):
+        if self.several and self._another_begins(rest):
+            self.goal(node)
+            return
+        if not rest or (_WORDS_FOLLOW.match(rest) and self.names.isdisjoint(names_of_tags(rest))):
             self.goal(node)
             return
         self.broken(node)
         another = _OPENER.match(rest) and _NAME_TOKEN.match(rest, 1)
         if another and another[0] in self._roots:
-            if self.several:
-                self.goal(node)
-            else:
-                self.another = min(self.another, node.cost + self.costs.slip / 2)
+            self.another = min(self.another, node.cost + self.costs.slip / 2)
+
+    def _another_begins(self, rest: str) -> bool:
+        """Whether the next tag of a known name behind a document begins another one."""
+        for tag in _TAG.finditer(rest):
+            if tag["name"] in self.names:
+                return not tag["close"] and _WHOLE_TAG.match(rest, tag.start()) is not None
+        return True
+
+    def _loses(self, kind: str, said: str) -> bool:
+        """Whether an element would be lost, if an end tag were changed: its name the target knows,
+        and not the name of the start tag, which then is the one that is damaged."""
+        return said in self.known and kind not in self.known
 
     def _frames(self, node: SearchNode) -> Iterator[Enclosure]:
         frame = node.frame
@@ -336,14 +379,34 @@ class XmlSearch(Search):
         closers = "".join(f"</{frame.kind}>" for frame in self._frames(node))
         if node.due not in (_CONTENT, _OPEN_NAME) or tail[-1:] != ">" or not closers:
             return
+        last = _TAG.match(tail, tail.rfind("<"))
+        if last is None or not (last["close"] or tail.endswith("/>")):
+            return  # what was begun is not there
+        if not self._are_complete(self._frames(node), last["name"]):
+            return
         edit = DocumentEdit(len(tail), start, closers, CLOSED_AT_END)
         self.edge(node, self.costs.slip, self.end, _END, self.outermost, None, edit)
 
+    @staticmethod
+    def _are_complete(frames: Iterable[Enclosure], last: str) -> bool:
+        """Whether elements within one another, the innermost first, may end behind one of a name:
+        of a list nobody knows whether it is all there."""
+        for frame in frames:
+            keys = frame.slot.keys if frame.slot is not None else {}
+            below = keys.get(last)
+            if last not in keys or (below is not None and "[" in below.kinds):
+                return False
+            last = frame.kind
+        return True
+
     def _end_tag_cut(self, node: SearchNode, rest: str) -> None:
         """The text ends in an end tag: nothing but its rest can follow."""
-        outer = [frame.kind for frame in self._frames(node)][1:]
+        frames = list(self._frames(node))[1:]
+        outer = [frame.kind for frame in frames]
         if outer:
             self.ends_early(node.cost, ended=True)
+        if not self._are_complete(frames, node.frame.kind):
+            return
         rest += "".join(f"</{kind}>" for kind in outer)
         rule = CLOSED_AT_END if outer else f'"{rest}" added'
         edit = DocumentEdit(self.end, self.end, rest, rule)
@@ -371,7 +434,7 @@ class XmlSearch(Search):
             self.edge(node, slip, at + 1, due, frame, node.slot, removed)
         if due == _END:
             tag = _WHOLE_TAG.match(text, at)
-            if tag is not None and tag["close"]:
+            if tag is not None and tag["close"] and not self.several:
                 edit = DocumentEdit(at, tag.end(), "", "stray end tag removed")
                 self.edge(node, slip, tag.end(), _END, frame, None, edit)
         elif due in (_ATTRIBUTES, _CLOSE_END):
@@ -384,9 +447,6 @@ class XmlSearch(Search):
             if sign != "=" and _QUOTED.match(text, at + 1):
                 edit = DocumentEdit(at, at + 1, "=", f'"{sign}" -> "="')
                 self.edge(node, self._exchange(sign), at + 1, _VALUE, frame, None, edit)
-            edit = DocumentEdit(node.at, node.at, '=""', "value of an attribute added")
-            cost = slip + self.costs.unlikely
-            self.edge(node, cost, node.at, _ATTRIBUTES, frame, None, edit)
         elif due == _VALUE:
             self._try_value(node, at, sign)
 
@@ -409,11 +469,13 @@ class XmlSearch(Search):
         """An attribute one of whose quotation marks was lost or exchanged."""
         text, slip = self.text, self.costs.slip
         limit = min(self.end, at + _LONGEST_TEXT)
-        stop = min((p for p in (text.find(">", at, limit), text.find("<", at, limit)) if p >= 0),
-                   default=limit)  # fmt: skip
+        ends = (text.find(">", at + 1, limit), text.find("<", at + 1, limit))
+        stop = min((place for place in ends if place >= 0), default=limit)
         if sign in "\"'":
             inner = at + 1
-            for match in re.finditer(r"(?=[\s>/])|$", text[inner:stop]):
+            # The quotation mark itself may have become the bracket.
+            last = min(stop + text.startswith(">>", stop), limit)
+            for match in re.finditer(r"(?=[\s>/])|$", text[inner:last]):
                 place = inner + match.start()
                 content = text[inner:place]
                 if sign not in content:
@@ -476,6 +538,8 @@ class XmlSearch(Search):
         if not said:
             removed = DocumentEdit(at, at + 1, "", f'"{sign}" removed')
             self.edge(node, slip, at + 1, node.due, frame, node.slot, removed)
+            if opens and text.startswith("/", at + 1):
+                self.edge(node, slip, at + 2, _CLOSE_NAME, frame, None, removed)
         if opens and frame.kind:
             if said == frame.kind:
                 edit = DocumentEdit(at, at, "/", '"/" added')
@@ -490,6 +554,13 @@ class XmlSearch(Search):
             edit = DocumentEdit(at - 1, at, "", '"/" removed')
             if said:
                 self.edge(node, slip, at, _OPEN_NAME, frame, None, edit)
+        self._try_other_names(node, said)
+
+    def _try_other_names(self, node: SearchNode, said: str) -> None:
+        """The name of a tag that is another one misspelt, lost, or grown together with what
+        follows."""
+        text, at, slip = self.text, node.at, self.costs.slip
+        opens = node.due == _OPEN_NAME
         due = _ATTRIBUTES if opens else _CLOSE_END
         for name, cost in self._wanted_names(node, said):
             for length in {len(said), len(name) - 1, len(name) + 1, len(name)}:
@@ -528,7 +599,8 @@ class XmlSearch(Search):
         far = costs.slip + costs.unlikely
         if node.due == _CLOSE_NAME:
             kinds = [frame.kind for frame in self._frames(node)][1:]
-            yield node.frame.kind, far if said in kinds else costs.slip
+            if not self._loses(node.frame.kind, said):
+                yield node.frame.kind, far if said in kinds else costs.slip
             return
         ahead = ""
         body = self.text.find(">", node.at, node.at + _LONGEST_TEXT)
@@ -547,7 +619,7 @@ class XmlSearch(Search):
         end = place if place >= 0 else self.end
         limit = min(end, start + _LONGEST_TEXT)
         first = _blanks(text, start)
-        if first < limit and text[first] in _MARKS:
+        if first < limit and text[first] in _MARKS and not _WHOLE_TAG.match(text, first):
             removed = DocumentEdit(first, first + 1, "", f'"{text[first]}" removed')
             self.edge(node, slip, first + 1, _CONTENT, frame, None, removed)
         tried = 0
@@ -562,25 +634,43 @@ class XmlSearch(Search):
                 self._go(node, at, at + 1, _CLOSE_NAME, slip, edit)
         if place < 0:
             return
-        removed = DocumentEdit(place, place + 1, "", '"<" removed')
-        self._go(node, place, place + 1, _CONTENT, slip, removed)
+        tag = _WHOLE_TAG.match(text, place)
+        name = _NAME_TOKEN.match(text, place + 1 + text.startswith("/", place + 1))
+        if name is None or not (name[0] in self.names or name[0] in self.closed):
+            # Else what it holds would be lost.
+            removed = DocumentEdit(place, place + 1, "", '"<" removed')
+            cost = slip + (self.costs.unlikely if tag is not None else 0.0)
+            self._go(node, place, place + 1, _CONTENT, cost, removed)
+            as_text = DocumentEdit(place, place + 1, "&lt;", _LESS_THAN)
+            self._go(node, place, place + 1, _CONTENT, slip, as_text)
         if text[place - 1] == "/" and place > start and text.startswith(frame.kind, place + 1):
             swapped = DocumentEdit(place - 1, place + 1, "</", '"/<" -> "</"')
             self._go(node, place - 1, place + 1, _CLOSE_NAME, slip, swapped)
-        as_text = DocumentEdit(place, place + 1, "&lt;", '"<" escaped')
-        self._go(node, place, place + 1, _CONTENT, slip, as_text)
-        tag = _WHOLE_TAG.match(text, place)
         if tag is not None:
             kind = "end" if tag["close"] else "start"
             stray = DocumentEdit(place, tag.end(), "", f"stray {kind} tag removed")
-            self._go(node, place, tag.end(), _CONTENT, slip, stray)
+            # An element that the target knows would be lost.
+            keys = frame.slot.keys if frame.slot is not None else {}
+            known = kind == "start" and tag["name"] != frame.kind and tag["name"] in keys
+            cost = slip + (self.costs.unlikely if known else 0.0)
+            sides = text[place - 1] + text[tag.end() : tag.end() + 1]
+            if len(sides) < 2 or not sides.isalnum():
+                self._go(node, place, tag.end(), _CONTENT, cost, stray)  # it parts no words
+        self._try_missing_tag(node, place, tag)
+
+    def _try_missing_tag(self, node: SearchNode, place: int, tag: re.Match[str] | None) -> None:
+        """An element whose end tag is missing before a bracket, or the start tag of a text."""
+        text, slip, frame, start = self.text, self.costs.slip, node.frame, node.at
+        first = _blanks(text, start)
         last = start + len(text[start:place].rstrip())
         if not text.startswith(f"</{frame.kind}>", place) and frame.parent is not None:
             outer = frame.parent
             due = _CONTENT if outer.parent is not None else _END
             if due == _CONTENT or text.startswith("</", place):
                 added = DocumentEdit(last, last, f"</{frame.kind}>", f"</{frame.kind}> added")
-                self._go(node, last, place, due, slip, added, outer)
+                # What is never closed, and known to nobody, is rather a sign in a text.
+                cost = slip + (0.0 if frame.kind in self.closed else self.costs.unlikely)
+                self._go(node, last, place, due, cost, added, outer)
         if tag is not None and tag["close"] and tag["name"] != frame.kind:
             slot = frame.slot
             if slot is not None and tag["name"] in slot.keys:
@@ -640,13 +730,14 @@ def _joined(text: str, one: DocumentEdit | None, other: DocumentEdit | None) -> 
     return DocumentEdit(one.start, other.end, new, f"{one.rule}, {other.rule}")
 
 
-def _names(text: str, slot: PlaceSchema | None) -> set[str]:
-    """Names of elements: those that the target knows, and those of tags that stand twice."""
-    counts: dict[str, int] = {}
-    for tag in islice(_NAME_OF_TAG.finditer(text), 20_000):
-        name = tag[1] or tag[2]
-        counts[name] = counts.get(name, 0) + 1
-    known = {name for name, count in counts.items() if count > 1}
+def names_of_tags(text: str) -> list[str]:
+    """The names of what looks like a tag, each as often as it does."""
+    return [tag[1] or tag[2] for tag in islice(_NAME_OF_TAG.finditer(text), 20_000)]
+
+
+def known_names(slot: PlaceSchema | None) -> set[str]:
+    """The names of elements that the target knows."""
+    known: set[str] = set()
     pending, seen = [slot], set[int]()
     while pending and len(seen) < _MOST_NAMES:
         one = pending.pop()
@@ -656,98 +747,3 @@ def _names(text: str, slot: PlaceSchema | None) -> set[str]:
         known |= one.keys.keys()
         pending += [*one.keys.values(), one.items, one.others]
     return known
-
-
-def _slot_below(slot: PlaceSchema | None, name: str) -> PlaceSchema | None:
-    if slot is None:
-        return None
-    if name in slot.keys:
-        return slot.keys[name]
-    if slot.items is not None and "[" in slot.kinds:
-        return slot.items
-    return slot.others
-
-
-# -- values ---------------------------------------------------------------------------------------
-
-
-_LIST = frozenset("[")
-_OBJECT = frozenset("{")
-
-
-class _Element:
-    __slots__ = ("attributes", "children", "name", "pieces")
-
-    def __init__(self, name: str, attributes: dict[str, str]) -> None:
-        self.name = name
-        self.attributes = attributes
-        self.children: list[_Element] = []
-        self.pieces: list[str] = []
-
-
-def parse_xml(text: str, slot: PlaceSchema | None = None) -> Any:
-    """The value of a document: a text, or a dictionary of what is in the outermost element.
-
-    Raises:
-        ValueError: it is not well formed, declares entities, or is nested too deeply.
-    """
-    outermost = _Element("", {})
-    stack = [outermost]
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        if len(stack) > MAX_DEPTH:
-            raise ValueError("it is nested too deeply")
-        element = _Element(name, attributes)
-        stack[-1].children.append(element)
-        stack.append(element)
-
-    def text_piece(piece: str) -> None:
-        stack[-1].pieces.append(piece)
-
-    def entity(*_: Any) -> None:
-        raise ValueError("it declares entities")
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda _: stack.pop()
-    parser.CharacterDataHandler = text_piece
-    parser.EntityDeclHandler = entity
-    parser.SkippedEntityHandler = entity
-    try:
-        parser.Parse(text.lstrip("\ufeff \t\r\n"), True)
-    except expat.ExpatError as error:
-        raise ValueError(str(error)) from error
-    return _value_of(outermost.children[0], slot)
-
-
-def _value_of(element: _Element, slot: PlaceSchema | None) -> Any:
-    text = "".join(element.pieces)
-    kinds: frozenset[str] = slot.kinds if slot is not None else frozenset()
-    free = slot is None or not (slot.keys or kinds)
-    members: dict[str, Any] = {
-        f"@{name}": value
-        for name, value in element.attributes.items()
-        if free or (slot is not None and f"@{name}" in slot.keys)
-    }
-    names = {child.name for child in element.children}
-    alike = not names or (len(names) == 1 and slot is not None and slot.items is not None)
-    if slot is not None and kinds == _LIST and alike and not members and not text.strip():
-        return [_value_of(child, slot.items) for child in element.children]
-    if not members and not names:
-        return {} if kinds == _OBJECT and not text.strip() else text
-    groups: dict[str, list[_Element]] = {}
-    for child in element.children:
-        groups.setdefault(child.name, []).append(child)
-    for name, group in groups.items():
-        below = _slot_below(slot, name)
-        listed = below is not None and below.kinds == _LIST
-        if len(group) > 1:
-            inner = below.items if below is not None and listed else below
-            members[name] = [_value_of(child, inner) for child in group]
-            continue
-        value = _value_of(group[0], below)
-        members[name] = [value] if listed and not isinstance(value, list) else value
-    if text.strip():
-        members["#text"] = text.strip() if names else text
-    return members

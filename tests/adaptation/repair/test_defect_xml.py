@@ -78,11 +78,17 @@ REPAIRED = {
     "closing tag in another case": (ANSWER, GOOD.replace("</reason>", "</Reason>"), GOOD),
     "closing tag missing": (ANSWER, GOOD.replace("</verdict>", ""), GOOD),
     "closing tag missing at the end": (ANSWER, GOOD.replace("</r>", ""), GOOD),
+    "cut off in a closing tag, all else there": (ANSWER, GOOD[: -len("son></r>")], GOOD),
+    "cut off in the last tag": (
+        ORDER,
+        "<o><item><title>A</title><qty>1</qty></item></",
+        "<o><item><title>A</title><qty>1</qty></item></o>",
+    ),
     "closing tag too many": (ANSWER, GOOD.replace("</r>", "</b></r>"), GOOD),
     "closing tag missing, lines": (
         ANSWER,
         "<r>\n  <verdict>yes\n  <reason>It is.</reason>\n</r>\n",
-        "<r>\n  <verdict>yes</verdict>\n  <reason>It is.</reason>\n</r>\n",
+        "<r>\n  <verdict>yes</verdict>\n  <reason>It is.</reason>\n</r>",
     ),
     "items that are not closed": (
         ORDER,
@@ -108,13 +114,13 @@ REPAIRED = {
     "no root": (
         ANSWER,
         "<verdict>yes</verdict>\n<reason>It is.</reason>",
-        "<root><verdict>yes</verdict>\n<reason>It is.</reason></root>",
+        "<root><verdict>yes</verdict><reason>It is.</reason></root>",
     ),
     "no root around one": (SCORE, "<score>3</score>", "<root><score>3</score></root>"),
     "no root around a list": (
         ORDER,
         "<item><title>A</title><qty>1</qty></item>\n<item><title>B</title><qty>2</qty></item>",
-        "<root><item><title>A</title><qty>1</qty></item>\n"
+        "<root><item><title>A</title><qty>1</qty></item>"
         "<item><title>B</title><qty>2</qty></item></root>",
     ),
     "thoughts before the answer": (ANSWER, f"<thinking>Hm & so.</thinking>\n{GOOD}", GOOD),
@@ -210,7 +216,8 @@ REFUSED = {
     "cut off in a text": (ANSWER, "<r><verdict>yes</verdict><reason>It i"),
     "cut off in a number": (SCORE, "<r><score>12"),
     "cut off in a tag": (ANSWER, "<r><verdict>yes</verdict><reas"),
-    "cut off in a closing tag": (ANSWER, "<r><verdict>yes</verdict><reason>It is.</rea"),
+    "cut off behind one of a list": (ORDER, "<o><item><title>A</title><qty>1</qty></item>\n"),
+    "a tag whose bracket would be text": (ORDER, "<o><item a><item><title>A</title></item></o>"),
     "two documents": (SCORE, "<r><score>1</score></r><r><score>2</score></r>"),
     "entities": (ANSWER, BOMB),
     "an external entity": (ANSWER, '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///x">]><r>&x;</r>'),
@@ -286,6 +293,27 @@ def test_hostile_text_is_passed_on(text):
         except TimeoutError:
             continue
         assert verdict.text is text
+
+
+_ROWS = "".join(f'<task id="{n}"><title>t{n}</title><hours>{n}</hours></task>' for n in (1, 2, 3))
+_TASKS = f"<tasks>{_ROWS}</tasks>"
+_SECOND = _TASKS.index('<task id="2">')
+_TASK = Shape(type="object", fields=fields(title=Shape(), hours=NUMBER))
+
+
+@given(
+    start=st.integers(0, 12),
+    length=st.integers(0, 13),
+    new=st.text("<>/&;task id=\"2'~-!", max_size=3),
+)
+@settings(max_examples=500, deadline=None)
+def test_a_damaged_opening_tag_loses_no_record(start, length, new):
+    place = _SECOND + start
+    text = _TASKS[:place] + new + _TASKS[min(place + length, _SECOND + 13) :]
+    verdict = run(template(task=Shape(type="array", items=_TASK)), text)
+    if verdict.disposition == "repaired":
+        root = ET.fromstring(verdict.text)
+        assert [task.findtext("title") for task in root.findall("task")] == ["t1", "t2", "t3"]
 
 
 _PARTS = st.sampled_from(

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -35,11 +35,22 @@ from knitbone.adaptation.repair.structured.xml_shape import (
     accepts,
     fit_edits,
     has_conflicting_elements,
-    nesting_rule,
+    slot_of_elements,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
-from knitbone.common.structured.xml_tree import ESCAPED, Edit, Mended, XmlElement, mend_xml
+from knitbone.parsing.costs import COSTS
+from knitbone.parsing.decision import (
+    DocumentDecision,
+    Grammar,
+    TargetVerdict,
+    applied,
+    decide,
+    told,
+)
+from knitbone.parsing.search import DocumentEdit, PlaceSchema
+from knitbone.parsing.xml_grammar import ESCAPING, XmlSearch, known_names, names_of_tags
+from knitbone.parsing.xml_values import XmlElement, parse_xml, read_elements
 
 __all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml", "root_of"]
 
@@ -60,9 +71,9 @@ _PIECE = 20_000
 _MAX_ROOTS = 100
 """Elements beside one another at the top of which each may be the document (ours)."""
 _DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^<>\[]*[\[<]", re.IGNORECASE)
-_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>\s*")
 _ENCODING = re.compile(r"<\?xml[^>]{0,200}encoding")
 _PARSERS = ("xml.etree.", "xml.dom.minidom.", "defusedxml.", "lxml.", "xmltodict.", "bs4.")
+_GRAMMAR = Grammar(XmlSearch, parse_xml)
 _FROM_DOCUMENT = ("xml.dom.minidom.", "xmltodict.", "bs4.", "BeautifulSoup")
 """Parsers whose result stands above the root element; the others return the root."""
 
@@ -79,6 +90,7 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
         above=above,
         lxml=parser.startswith("lxml."),
         plainly=plain_test(requirement.shape, above=above),
+        slot=slot_of_elements(requirement.shape, above=above),
     )
 
     @FunctionCheck
@@ -124,6 +136,12 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it looks from above the root element."""
     lxml: bool
     plainly: Callable[[str], bool] | None
+    slot: PlaceSchema
+    """What is known of the root element."""
+
+    def top(self, root: Any) -> Any:
+        """Return what the code looks into, of a root element."""
+        return [root] if self.above else root
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
         """Return whether the text parses and has the elements that the code reads."""
@@ -135,7 +153,7 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
             root = root_of(text, invocation.deadline.check)
         except (ET.ParseError, ValueError):
             return False
-        return accepts([root] if self.above else root, self.shape, invocation.deadline.check)
+        return accepts(self.top(root), self.shape, invocation.deadline.check)
 
 
 def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
@@ -148,126 +166,183 @@ def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
 
 
 def _repair(text: str, consumer: _XmlConsumer, invocation: Invocation) -> Verdict:
-    """Make the tags match, choose the region that is the document, and fit it."""
-    mended = mend_xml(text, nesting_rule(consumer.shape))
-    if mended is None:
-        return refused(text, "the elements do not close, and may be cut off")
-    rules = Counter(rule for *_, rule in mended.edits)
-    escapes = rules.get(ESCAPED, 0)
-    if (escapes and not invocation.uses("structured.xml_text")) or (
-        len(mended.edits) > escapes and not invocation.uses("structured.xml_tags")
+    """Read the documents, choose the one that is meant, and fit it."""
+    documents = _read_documents(text, consumer, invocation)
+    if isinstance(documents, str):
+        return refused(text, documents)
+    rules = {rule for document in documents for rule in document.rules}
+    if (rules & ESCAPING and not invocation.uses("structured.xml_text")) or (
+        rules - ESCAPING and not invocation.uses("structured.xml_tags")
     ):
         return refused(text, "the answer is not well-formed XML")
-    alone, together = _regions(text, mended, consumer)
     uses_root = invocation.uses("structured.xml_root")
-    for regions in (alone, together, _inside_wrapper(text, mended, consumer)):
+    for regions in _regions(text, documents, consumer):
         allowed = [r for r in regions if uses_root or not (r.cut or r.wrap)]
-        tried = [_fit_region(text, mended, region, consumer, invocation) for region in allowed]
+        tried = [_fit_region(text, region, consumer, invocation) for region in allowed]
         verdicts = [verdict for verdict in tried if verdict is not None]
-        if len(verdicts) > 1:
+        if len({verdict.text for verdict in verdicts}) > 1:
             return refused(text, "several elements of the answer hold what the code reads")
         if verdicts:
             return verdicts[0]
-    if not mended.roots:
-        return refused(text, "there is no element in the answer")
     return refused(text, "no element of the answer holds what the code reads")
 
 
-class _Region(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the answer that may be the document."""
+class _XmlDocument(NamedTuple):
+    """A document of the answer."""
 
     start: int
     end: int
-    roots: list[XmlElement]
+    text: str
+    """Well formed."""
+    rules: tuple[str, ...]
+    """Of the edits that made it so."""
+    root: XmlElement
+    """Its places count in ``text``."""
+
+    @property
+    def has_other_tags(self) -> bool:
+        """Tell whether a tag was changed: where an element ends is then not known for sure."""
+        return not ESCAPING.issuperset(self.rules)
+
+
+class _XmlJudge:
+    """A judge that takes each document: what does not hold what the code reads is less likely."""
+
+    def __init__(self, consumer: _XmlConsumer, invocation: Invocation) -> None:
+        self.slot: PlaceSchema | None = consumer.slot
+        self._consumer = consumer
+        self._invocation = invocation
+
+    def judge(self, value: Any, text: str) -> TargetVerdict | str:
+        root = read_elements(text)
+        tops = [root, *root.children] if len(root.children) == 1 else [root]
+        misfit = min(self._misfit(text, self._consumer.top(top)) for top in tops)
+        return TargetVerdict(value, misfit * COSTS.unlikely)
+
+    def _misfit(self, text: str, top: Any) -> int:
+        """Return how badly an element fits: not at all, with changes to it, or as it is."""
+        shape = self._consumer.shape
+        fitted = fit_edits(text, top, shape, self._invocation)
+        if fitted is None or has_conflicting_elements(top, shape):
+            return 2
+        return 1 if fitted else 0
+
+
+def _read_documents(
+    text: str, consumer: _XmlConsumer, invocation: Invocation
+) -> list[_XmlDocument] | str:
+    """Return the documents of an answer in order, or why one cannot be read: what stands beside
+    them must hold no tag of theirs, for it would be lost."""
+    found: list[_XmlDocument] = []
+    beside: list[str] = []
+    place = 0
+    judge = _XmlJudge(consumer, invocation)
+    decision = DocumentDecision(None)
+    while len(found) < _MAX_ROOTS:
+        decision = decide(
+            text,
+            judge,
+            _GRAMMAR,
+            start=place,
+            several=True,
+            pause=invocation.deadline.check,
+        )
+        chosen = decision.chosen
+        if chosen is None:
+            break
+        beside.append(text[place : chosen.start])
+        rules = tuple(edit.rule for edit in chosen.edits)
+        root = read_elements(chosen.text)
+        found.append(_XmlDocument(chosen.start, chosen.end, chosen.text, rules, root))
+        place = chosen.end
+    beside.append(text[place:])
+    if not found:
+        return told(decision)
+    known = known_names(consumer.slot)
+    names = [{element.tag for element in document.root.iter()} for document in found]
+    if any(known.union(*names) & set(names_of_tags(piece)) for piece in beside):
+        return "a tag stands beside the document"
+    if sum(bool(known & each) for each in names) > 1 and any(d.has_other_tags for d in found):
+        return "the tags of several documents do not match"
+    return found
+
+
+class _Region(NamedTuple):
+    """What may be the document."""
+
+    text: str
+    """Well formed."""
+    rules: tuple[str, ...]
+    """Of the edits that made it."""
     cut: bool = False
+    """Whether something stands around it that is removed."""
     wrap: str = ""
-    """The root element to put around it, where it has none."""
+    """The root element that was put around it, where it has none."""
 
 
 def _regions(
-    text: str, mended: Mended, consumer: _XmlConsumer
-) -> tuple[list[_Region], list[_Region]]:
-    """Return the documents that the answer may hold: each root element alone, or all in a new
-    one."""
-    roots = mended.roots[:_MAX_ROOTS]
-    if not roots:
-        return [], []
-    alone = [_region_of_root(text, root, mended, consumer) for root in roots]
-    if len({text[root.start : root.after] for root in roots}) == 1:
-        alone = alone[-1:]  # the same twice
-    first, last = roots[0], mended.roots[-1]
+    text: str, documents: list[_XmlDocument], consumer: _XmlConsumer
+) -> Iterator[list[_Region]]:
+    """Yield what may be meant: each document alone, all in a new root, what stands alone in an
+    element around it (``<answer><tour>...</tour></answer>``)."""
+    around = text[: documents[0].start] + text[documents[-1].end :]
+    cut = bool(around.strip()) or len(documents) > 1
+    alone: list[_Region] = []
+    for document in documents:
+        # lxml refuses a str that declares an encoding.
+        start = document.root.start if consumer.lxml else 0
+        part = document.text[start:]
+        alone.append(_Region(part, document.rules, cut or part != document.text))
+    yield alone
+    yield _in_one_root(text, documents, consumer)
+    inner = [(d, d.root.children[0]) for d in documents if len(d.root.children) == 1]
+    yield [_Region(d.text[e.start : e.after], d.rules, cut=True) for d, e in inner]
+
+
+def _in_one_root(text: str, documents: list[_XmlDocument], consumer: _XmlConsumer) -> list[_Region]:
+    """Return the documents in a new root element, where nothing stands between them."""
     name = "root"
     if consumer.above:
         names = [field.name for field in consumer.shape.fields]
-        if len(names) != 1 or any(root.tag == names[0] for root in roots):
-            return alone, []
+        if len(names) != 1 or any(document.root.tag == names[0] for document in documents):
+            return []
         name = names[0]
-    if any(first.start < start < last.after for start, _ in mended.loose):
-        return alone, []
-    return alone, [_Region(start=first.start, end=last.after, roots=mended.roots, wrap=name)]
-
-
-def _inside_wrapper(text: str, mended: Mended, consumer: _XmlConsumer) -> list[_Region]:
-    """Return the regions inside an element that stands around the document alone:
-    ``<answer><tour>...</tour></answer>``."""
-    inner = [root.children[0] for root in mended.roots[:_MAX_ROOTS] if len(root.children) == 1]
-    return [_region_of_root(text, element, mended, consumer) for element in inner]
-
-
-def _region_of_root(text: str, root: XmlElement, mended: Mended, consumer: _XmlConsumer) -> _Region:
-    before, after = text[: root.start], text[root.after :]
-    prologue = not mended.loose and len(mended.roots) == 1 and not consumer.lxml
-    if prologue and _is_prologue(before):
-        return _Region(start=len(before) - len(before.lstrip()), end=len(text), roots=[root])
-    cut = bool(before.strip() or after.strip())
-    return _Region(start=root.start, end=root.after, roots=[root], cut=cut)
-
-
-def _is_prologue(text: str) -> bool:
-    return not _DECLARATION.sub("", text, count=1).strip()
+    pieces: list[str] = []
+    end = documents[0].start
+    for document in documents:
+        between = text[end : document.start]
+        if between.strip():
+            return []
+        pieces += (between, document.text[document.root.start :])
+        end = document.end
+    rules = tuple(rule for document in documents for rule in document.rules)
+    around = text[: documents[0].start] + text[end:]
+    body = "".join(pieces)
+    return [_Region(f"<{name}>{body}</{name}>", rules, bool(around.strip()), name)]
 
 
 def _fit_region(
-    text: str, mended: Mended, region: _Region, consumer: _XmlConsumer, invocation: Invocation
+    text: str, region: _Region, consumer: _XmlConsumer, invocation: Invocation
 ) -> Verdict | None:
     """Return the region with names and values as the code reads them; ``None`` where it is not the
     document."""
-    top: Any = region.roots
-    shape = consumer.shape
-    if region.wrap and consumer.above:
-        shape = shape.fields[0].shape
-    elif not region.wrap and not consumer.above:
-        top = region.roots[0]
-    fitted = fit_edits(text, top, shape, invocation)
-    if fitted is None or (mended.is_guessed and has_conflicting_elements(top, shape)):
+    root = read_elements(region.text)
+    top = consumer.top(root)
+    fitted = fit_edits(region.text, top, consumer.shape, invocation)
+    is_guessed = not ESCAPING.issuperset(region.rules)
+    if fitted is None or (is_guessed and has_conflicting_elements(top, consumer.shape)):
         return None
-    edits = sorted(
-        (e for e in [*mended.edits, *fitted] if region.start <= e[0] and e[1] <= region.end),
-        key=lambda edit: edit[:2],
-    )
-    candidate = _apply_edits(text, region, edits)
-    if candidate is None or candidate == text or not consumer.accepts(candidate, invocation):
+    edits = tuple(sorted(DocumentEdit(*edit) for edit in fitted))
+    candidate = applied(region.text, 0, len(region.text), edits)
+    if candidate == text or not consumer.accepts(candidate, invocation):
         return None
-    rules = Counter(rule for *_, rule in edits)
-    told = [f"{rule} in {n} places" if n > 1 else rule for rule, n in rules.items()]
+    rules = Counter((*region.rules, *(edit.rule for edit in edits)))
+    lines = [f"{rule} in {n} places" if n > 1 else rule for rule, n in rules.items()]
     if region.cut:
-        told.append("text around the document removed")
+        lines.append("text around the document removed")
     if region.wrap:
-        told.append(f"root element <{region.wrap[:40]}> added")
-    structural = len(edits) + region.cut + bool(region.wrap)
+        lines.append(f"root element <{region.wrap[:40]}> added")
+    structural = rules.total() + region.cut + bool(region.wrap)
     return repaired(
-        candidate, *(told or ["blanks before the document removed"]), edits=max(structural, 1)
+        candidate, *(lines or ["blanks before the document removed"]), edits=max(structural, 1)
     )
-
-
-def _apply_edits(text: str, region: _Region, edits: list[Edit]) -> str | None:
-    """Return the region with the edits made; ``None`` where two of them overlap."""
-    pieces: list[str] = []
-    position = region.start
-    for start, end, written, _ in edits:
-        if start < position:
-            return None
-        pieces += [text[position:start], written]
-        position = end
-    body = "".join((*pieces, text[position : region.end]))
-    return f"<{region.wrap}>{body}</{region.wrap}>" if region.wrap else body

@@ -15,10 +15,10 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.common.structured.conformance import conform, fits
 from knitbone.common.structured.names import match_names, plain_name
 from knitbone.common.structured.shape import Field, Shape
-from knitbone.common.structured.xml_tokens import escaped
-from knitbone.common.structured.xml_tree import Edit, XmlElement
+from knitbone.parsing.search import DocumentEdit, PlaceSchema
+from knitbone.parsing.xml_values import XmlElement, escaped
 
-__all__ = ["accepts", "fit_edits", "has_conflicting_elements", "nesting_rule"]
+__all__ = ["accepts", "fit_edits", "has_conflicting_elements", "slot_of_elements"]
 
 _ANY = Shape()
 _MAX_NAMES = 64
@@ -97,10 +97,12 @@ def _text_shape(shape: Shape) -> Shape:
     return msgspec.structs.replace(shape, convertible=convertible)
 
 
-def fit_edits(text: str, node: Any, shape: Shape, invocation: Invocation) -> list[Edit] | None:
+def fit_edits(
+    text: str, node: Any, shape: Shape, invocation: Invocation
+) -> list[DocumentEdit] | None:
     """Return the edits that bring names and values of elements into the shape; ``None`` where too
     much is missing."""
-    edits: list[Edit] = []
+    edits: list[DocumentEdit] = []
     if not any(
         field.name[:1] in "@#" or find_elements(node, field.name) for field in shape.fields
     ) and not (_misspelt_elements(list(node), node, shape, invocation)):
@@ -108,7 +110,9 @@ def fit_edits(text: str, node: Any, shape: Shape, invocation: Invocation) -> lis
     return edits if _fit(text, node, shape, invocation, edits) else None
 
 
-def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
+def _fit(
+    text: str, node: Any, shape: Shape, invocation: Invocation, edits: list[DocumentEdit]
+) -> bool:
     """Collect edits that fit the children of an element; return whether it can be the document."""
     invocation.deadline.check()
     children: list[XmlElement] = list(node)
@@ -135,12 +139,12 @@ def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list
 
 
 def _fit_one(
-    text: str, element: XmlElement, shape: Shape, invocation: Invocation, edits: list[Edit]
+    text: str, element: XmlElement, shape: Shape, invocation: Invocation, edits: list[DocumentEdit]
 ) -> bool:
     if shape.fields:
         return _fit(text, element, shape, invocation, edits)
     if _is_typed(shape) and not element.children:
-        return _convert(element, shape, invocation, edits)
+        return _convert(text, element, shape, invocation, edits)
     return True
 
 
@@ -187,16 +191,20 @@ def _is_demanded(name: str, shape: Shape) -> bool:
     return any(field.name == name and _demanded(field) for field in shape.fields)
 
 
-def _rename(element: XmlElement, name: str, edits: list[Edit]) -> None:
+def _rename(element: XmlElement, name: str, edits: list[DocumentEdit]) -> None:
     rule = f"<{element.tag[:40]}> -> <{name[:40]}>"
     start = element.start + 1
-    edits.append((start, start + len(element.tag), name, rule))
-    if element.has_closing_tag and element.after > element.end:
-        edits.append((element.end + 2, element.end + 2 + len(element.tag), name, rule))
+    edits.append(DocumentEdit(start, start + len(element.tag), name, rule))
+    if not element.is_empty:
+        start = element.end + 2
+        edits.append(DocumentEdit(start, start + len(element.tag), name, rule))
 
 
-def _convert(element: XmlElement, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
-    content = element.text.strip()
+def _convert(
+    text: str, element: XmlElement, shape: Shape, invocation: Invocation, edits: list[DocumentEdit]
+) -> bool:
+    inside = text[element.inside : element.end]
+    content = inside.strip()
     wanted = _text_shape(shape)
     if fits(content, wanted):
         return True
@@ -204,29 +212,26 @@ def _convert(element: XmlElement, shape: Shape, invocation: Invocation, edits: l
     if not done.fits or not invocation.uses("structured.xml_types") or not content:
         return False
     if shape.reading:
-        content = element.text  # unlike numbers, dates are not read with blanks around them
-    start = element.inside + element.text.index(content)
-    edits.append((start, start + len(content), escaped(str(done.value)), done.rules[0]))
+        content = inside  # unlike numbers, dates are not read with blanks around them
+    start = element.inside + inside.index(content)
+    edits.append(DocumentEdit(start, start + len(content), escaped(str(done.value)), done.rules[0]))
     return True
 
 
-def nesting_rule(shape: Shape) -> Callable[[str, str], bool | None]:
-    """Return a function that says which element may stand in which, as far as the shape says."""
-    inside: dict[str, set[str]] = {}
-    everywhere: set[str] = set()
-    pending = [("", shape)]
-    while pending:
-        name, inner = pending.pop()
-        fields = [f for f in inner.fields if f.name[:1] not in "@#"]
-        inside.setdefault(name, set()).update(f.name for f in fields)
-        everywhere.update(f.name for f in fields)
-        pending.extend((f.name, _inner(f)) for f in fields)
+def slot_of_elements(shape: Shape, *, above: bool) -> PlaceSchema:
+    """Return what the shape tells the reader of the root element.
 
-    def nests(outer: str, name: str) -> bool | None:
-        if not outer:
-            return name in everywhere
-        if outer not in inside or name not in everywhere:
-            return None if outer not in everywhere or name not in everywhere else False
-        return name in inside[outer]
-
-    return nests
+    Args:
+        above: whether the shape is of what holds the root.
+    """
+    if above:
+        roots = [_inner(field) for field in shape.fields]
+        return slot_of_elements(roots[0], above=False) if len(roots) == 1 else PlaceSchema()
+    slot = PlaceSchema()
+    for field in shape.fields:
+        if field.name[:1] not in "@#":
+            name = field.name.rpartition(":")[2]
+            below = slot.keys[name] = slot_of_elements(_inner(field), above=False)
+            if field.shape.type == "array":
+                below.kinds = frozenset("[")
+    return slot
