@@ -230,6 +230,101 @@ def test_what_is_cut_off_is_never_completed(load, name, seed):
         pair.check(begun(answer[:end], rng), right if closed else None)
 
 
+NUMBERS = """
+    def handle():
+        return [int(each) for each in ask("The pages, as numbers with commas between").split(",")]
+    """
+ODD = ("#{}", "~{}", "{}-99", "{}.5", "≤{}", "p.{}", "{}th", "{}?", "n/a", "seven", "§{}", "±{}")
+
+
+def surrounded(answer, rng):
+    """Return an answer, perhaps with words, marks or a fence around it."""
+    return rng.choice(
+        ("{}", "Here they are: {}", "{}\n\nI hope this helps.", "**{}**", "```\n{}\n```", "- {}")
+    ).format(answer)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_item_of_a_list_is_left_out(load, seed):
+    rng = random.Random(f"{seed} items")
+    plain, adapted = load(NUMBERS), load(NUMBERS)
+    knitbone.adapt(adapted.handle)
+    for _ in range(40):
+        items = [str(rng.randrange(1, 400)) for _ in range(rng.randrange(2, 6))]
+        place = rng.randrange(len(items))
+        items[place] = rng.choice(ODD).format(items[place])
+        answer = surrounded(", ".join(items), rng)
+        before, made = outcome(plain, answer), outcome(adapted, answer)
+        assert made == before or made.count(",") == len(items) - 1, (answer, made)
+
+
+AS_PLAIN = {
+    "a time of the day's second half": (
+        """
+        from datetime import datetime
+        def handle():
+            return datetime.strptime(ask("When does it start, as HH:MM?"), "%H:%M").time()
+        """,
+        ["2:35 in the afternoon", "tonight at 8:35", "8:35 this evening", "2:35 (afternoon)"],
+    ),
+    "a minus sign apart": (
+        """
+        def handle():
+            return float(ask("The temperature in degrees Celsius, as a number"))
+        """,
+        ["- 18 °C", "− 18", "– 0.5 %", "It is − 18"],  # noqa: RUF001
+    ),
+    "code that is no literal": (
+        """
+        def handle():
+            return sorted(ast.literal_eval(ask("The tags as a Python list")))
+        """,
+        ["You can call get_tags() to list them.", "print('no tags')", "string[] tags;",
+         "['a', 'b', 'c'][:2]", "tags.append('c')", "['b', 'a'].reverse()"],
+    ),
+    "another type than the prompt shows": (
+        """
+        def handle():
+            found = json.loads(ask('JSON: {"spam": true or false, "score": 0.5}'))
+            return ("junk" if found["spam"] else "in"), found["score"]
+        """,
+        ['{"spam": maybe, "score": 0.9}', '{"spam": "no", "score": 0.9,}', '{"spam": !true}',
+         "{'spam': 'False', 'score': 0.9}", '{"spam": false?, "score": 1}',
+         '{"spam": true, "score": high}'],
+    ),
+    "texts beside texts": (
+        """
+        def handle():
+            return json.loads(ask('JSON: {"names": ["...", "..."]}'))["names"]
+        """,
+        ['{"names": ["a", "b" or "c"]}', '{"names": ["a" + b]}',
+         '{"names": ["use """ for it", "b"]}', '{"names": ["d = {"a": 1} is odd"]}',
+         '{"names": ["""a\nb""", "c"]}'],
+    ),
+    "the number of a list": (
+        """
+        def handle():
+            found = re.findall(r"^(\\d+) (.+)$", ask("Lines: QUANTITY ITEM"), re.M)
+            if not found:
+                raise ValueError("nothing")
+            return [(int(number), item) for number, item in found]
+        """,
+        ["1. apples\n2. pears", "- apples\n- pears", "1) apples\n2) pears"],
+    ),
+}  # fmt: skip
+"""What an answer says of a value that is no value of the code: which stays as plain code has it."""
+
+
+@pytest.mark.parametrize("name", AS_PLAIN)
+def test_what_changes_a_value_is_never_left_out(load, name):
+    source, answers = AS_PLAIN[name]
+    plain, adapted = load(source), load(source)
+    knitbone.adapt(adapted.handle)
+    rng = random.Random(name)
+    for answer in [surrounded(each, rng) for each in answers for _ in range(6)]:
+        assert outcome(adapted, answer) == outcome(plain, answer), answer
+
+
 def renamed(name, answer, rng):
     """Return an answer of which a key has another meaning, so that nothing says what it stands
     for."""

@@ -158,6 +158,8 @@ _GOES_ON = {
 _STRUCTURE = re.compile(
     r',$|[\[{]\s*"|"\s*[}\]]|"\s*[:,]\s*"|^\s*[,:}\]]+\s*[\[{]?\s*$|[,:]\s+$|^[,:]\s*$'
 )
+_TORN_TEXT = re.compile(r"(?:[\s{(\[]\".\"|.\".\"[\s:)}\]])", re.DOTALL)
+"""A mark between two quotes inside of which no text begins or ends: they are one text."""
 _WORDS = {
     "true": "true",
     "false": "false",
@@ -570,6 +572,9 @@ class JsonSearch(Search):
         frame = node.frame
         due = _KEY if frame.kind == "{" else _VALUE
         slot = None if frame.kind == "{" or frame.slot is None else frame.slot.items
+        tripled = self.text[max(node.at - 2, 0) : at + 1] in ('"""', "'''")
+        if tripled:
+            return
         if _GOES_ON[due].match(self.text, at) and not self._may_be_one_number(node.at, at):
             # A line break in place of a comma is a notation of its own; a lost one is a slip.
             breaks = "\n" in self.text[node.at : at]
@@ -611,8 +616,8 @@ class JsonSearch(Search):
         next_text = _KEY_TOKEN.match(text, plus.end() if plus else at)
         if next_text is None or text[node.at - 1] != '"' or node.came[0][2] is not None:
             return
-        if plus is None and _FOLLOWS_KEY.match(text, next_text.end()):
-            return
+        if plus is None and (_FOLLOWS_KEY.match(text, next_text.end()) or node.at == at):
+            return  # a key, or a quote that CSV would double
         edit = DocumentEdit(node.at - 1, next_text.start(1) + 1, "", "parts of a text joined")
         self.edge(
             node, self.habit(node, "joined", 3), next_text.end(), _AFTER, node.frame, None, edit
@@ -698,7 +703,10 @@ class JsonSearch(Search):
             and not set(text[at : bare.end]) & set(_QUOTES)
         ):
             edit = DocumentEdit(at, bare.end, bare.json, BARE_TEXT)
-            self.edge(node, self.costs.bare_text, bare.end, _AFTER, node.frame, None, edit)
+            cost = self.costs.bare_text
+            if "=" in bare.json:
+                cost += 3 * self.costs.unlikely  # what follows a comma may belong to it
+            self.edge(node, cost, bare.end, _AFTER, node.frame, None, edit)
         return None
 
     def _quoted(self, node: SearchNode, at: int, sign: str) -> SearchNode | None:
@@ -905,9 +913,10 @@ class JsonSearch(Search):
             )
         is_key = node.bound is None and _ONLY_PAIR.match(text, at) is not None
         if sign != "," and not is_key and ahead.match(text, at + 1):
+            torn = _TORN_TEXT.match(text, at - 2) is not None
             self.edge(
                 node,
-                self._exchange(sign, at),
+                self._exchange(sign, at) + torn * 3 * self.costs.unlikely,
                 at + 1,
                 due,
                 frame,
@@ -948,15 +957,16 @@ class JsonSearch(Search):
             for index, place in enumerate(quotes[1:], 1):
                 if follows.match(text, place + 1):
                     pairs, odd = divmod(index, 2)
+                    facing_away = 0 if odd else _misplaced(text, quotes[:index])
+                    if index and facing_away == index:
+                        continue  # words between texts, and none in quotes
                     cost = pairs * costs.inner_quotes + odd * costs.inner_quote
                     begins, ends = quotes[0] == at + 1, quotes[index - 1] == place - 1
                     inches = ends and _INCHES.search(text, at, quotes[index - 1]) is not None
                     if is_key or (odd and (begins or ends) and not inches):
                         cost += costs.unlikely  # rather a doubled quote
                     elif not odd:
-                        cost += costs.unlikely * (
-                            2 * (begins and ends) + _misplaced(text, quotes[:index])
-                        )
+                        cost += costs.unlikely * (2 * (begins and ends) + facing_away)
                     if _INNER_STRUCTURE.search(text, at + 1, place):
                         cost += costs.unlikely
                     self._take_text(node, at, at + 1, place, place + 1, cost, "")
@@ -1116,6 +1126,8 @@ class JsonSearch(Search):
         word = _SHORT_WORD.match(self.text, at)
         if word is None or not _FOLLOWS_VALUE.match(self.text, word.end()):
             return
+        if not _DENIAL.isdisjoint(word[0]):
+            return
         written = _PY_WORDS if self.python else {literal: literal for literal in _PY_WORDS}
         known = [w for w in _PY_WORDS if distance_within(word[0], written[w], 1) == 1]
         if len(known) == 1:
@@ -1131,6 +1143,8 @@ class JsonSearch(Search):
             )
 
 
+_DENIAL = frozenset("!~?\u00ac")
+"""Signs that deny or doubt what they stand beside."""
 _CURLY = ("“”„", "‘’")
 
 

@@ -9,6 +9,7 @@ one, the answer is passed on as it came: a loud failure is better than a wrong v
 Source: Comfrey §4.3.1 leaves open what a repair may lose; these bounds are ours.
 """
 
+# ruff: noqa: RUF001 - the minus signs and dashes that models write
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false
@@ -20,6 +21,7 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from knitbone.adaptation.consumers.rehearsal import Ending, fields_of, is_same
@@ -49,10 +51,34 @@ _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
 _CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])[\s*_`]*([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
-_APART_SIGN = re.compile(r"(?<=[;,|=\t:])[ \t]*(?:[-−–][ \t]+|\([ \t]*)[$€£]?\d[\d.,]*\)?")  # noqa: RUF001
-"""A number with a sign apart from it, or in brackets as in accounting, behind another mark."""
+_LONE_DASH = re.compile(
+    r"^(?:-[ \t]+)?[\s*_`>\"']*(?:[−–][ \t]+[$€£]?\d|-[ \t]+[$€£]?\d[\d.,]*[ \t]*[°%])"
+    r"|−[ \t]+[$€£]?\d",
+    re.MULTILINE,
+)
+"""A number behind a minus sign, or behind a dash and before a unit of what may be negative: on a
+line of its own it is no item of a list."""
+_SIGNED = r"[-−–][ \t]+[$€£]?\d[\d.,]*"
+_LEFT_OUT = (
+    (
+        re.compile(rf"(?<=[;,|=\t:])[ \t]*(?:{_SIGNED}|\([ \t]*[$€£]?\d[\d.,]*\)?)"),
+        "a sign that stands apart from its number would be lost",
+    ),
+    (
+        re.compile(rf"(?<![\w.,-])\d[\d.,]*[ \t]+{_SIGNED}"),
+        "a sign between two numbers would be lost",
+    ),
+    (
+        re.compile(r"\b(?:[DMY]{2}|[dmy]{2}|YYYY|yyyy)(?:[-/.](?:[DMY]{2,4}|[dmy]{2,4}))+\b"),
+        "the order of day and month would be lost",
+    ),
+)
+"""What a repair must not leave out, and why."""
+_CLOCK = re.compile(r"(?<![\w:.])(?:0?[1-9]|1[01])[:.][0-5]\d(?!\d)")
+_LATE = re.compile(r"\b(?:afternoon|evening|tonight|night|p\.?m)\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
+    r"|\\[A-Za-z]+\{|\S*\]\("
 )
 """Marks of a notation before a value."""
 _NUMBERED = re.compile(r"\s*(?:[-+*•·]|\d{1,3}[.)])\s")
@@ -61,9 +87,13 @@ _BEHIND = re.compile(
     r"|\n[ \t]*(?:\d{1,3}[.)]|[^\w\s()\[\]{};]+))\s*\Z"
 )
 """Marks of a notation behind a value."""
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_INNER_MARK = re.compile(r"(?<![^\W_])(?:\d{1,3}|[IVX]{1,4}|\d(?:st|nd|rd|th))[.)](?:\s|\Z)|[•·]\s")
+"""The number or bullet of a list, within a text."""
+_EMPHATIC_LABEL = re.compile(r"(?:\*\*|__)([^*_\n]{1,40}:)(?:\*\*|__)")
 _FIRST_WORD = re.compile(r"\W*\w+")
 _LAST_WORD = re.compile(r"\w+\W*\Z")
-_AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)  # noqa: RUF001
+_AROUND = re.compile(r"""(["'`])(?:(?!\1).)*\1|“[^”]*”|‘[^’]*’""", re.DOTALL)
 """A value within quotation marks."""
 _MAX_PHRASE = 60
 """Characters of a text that may be cut out of a phrase (ours)."""
@@ -90,7 +120,7 @@ _LEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)", re.MULTILINE)
 _TRAILING = re.compile(r"[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
 _DOCUMENT = re.compile(r"\s*[{\[<]")
 _LABEL = re.compile(r"([^:=→|\n]{1,40}?)\s*(?:[:=→|]|->)")
-_LINE_MARK = re.compile(r"\s*((?:(?:[-+*•·#>–]+|\d{1,3}[.)])\s+|\[[ xX]?\]\s*)*)")  # noqa: RUF001
+_LINE_MARK = re.compile(r"\s*((?:(?:[-+*•·#>–]+|\d{1,3}[.)])\s+|\[[ xX]?\]\s*)*)")
 """The marks of a list before the words of a line."""
 _MARK = re.compile(r"\s*((?:\d{1,3}[.)])?[^\w\s]*)")
 
@@ -130,20 +160,37 @@ def find_objection(
     if plain is not None and plain.kind == "raised" and _holds_nothing(ending, repaired):
         return "no value comes from the answer"
     for leaf in _new_leaves(plain, ending, check) if len(text) <= _MAX_COMPARED else ():
+        if reason := _odd_value(text, repaired, leaf, kind):
+            return reason
         if kind != "document" and (cut := _cut_phrase(text, repaired, leaf)):
             return f"a value would be cut out of {cut[:60]!r}"
         if isinstance(leaf, str) and _bears_mark(text, repaired, leaf, kind):
             return f"a mark of the answer's notation would be part of a value: {leaf[:60]!r}"
     if kind != "code" and (_ends_in_number(text, ending) or _is_unclosed(text)):
         return "the answer may be cut off"
-    if any(signed.group() not in repaired for signed in _APART_SIGN.finditer(text)):
-        return "a sign that stands apart from its number would be lost"
+    if reason := _another_reading(text, repaired, kind):
+        return reason
     if kind == "code" or _DOCUMENT.match(repaired):
-        taken_back = kind != "code" and may_take_back(_words_beside(text, repaired.strip()))
+        taken_back = may_take_back(_words_beside(text, repaired.strip()))
         return "the words beside the document may take it back" if taken_back else ""
     if _CUT_OFF.search(text) or any(text.count(m) > text.count(e) for m, e in _BRACKETS):
         return "the answer may be cut off"
     return _unread_line(text, repaired, ending, rehearse)
+
+
+def _another_reading(text: str, repaired: str, kind: Content) -> str:
+    """Return what makes another value of the one that is delivered, and is left out; empty where
+    nothing does."""
+    alone = kind == "template" and "-" not in repaired
+    if alone and len(list(islice(_LONE_DASH.finditer(text), 2))) == 1:
+        return "a dash before a number may be its sign"
+    late = kind == "template" and _LATE.search(text) and not _LATE.search(repaired)
+    if late and any(time.group() in text for time in _CLOCK.finditer(repaired)):
+        return "the half of the day would be lost"
+    for pattern, reason in _LEFT_OUT if kind == "template" else _LEFT_OUT[:1]:
+        if any(found.group() not in repaired for found in pattern.finditer(text)):
+            return reason
+    return ""
 
 
 def _left_beside(text: str, repaired: str, ending: Ending) -> str:
@@ -174,6 +221,33 @@ def _new_leaves(
         check()
         if leaf not in texts if isinstance(leaf, str) else leaf not in known:
             yield leaf
+
+
+def _odd_value(text: str, repaired: str, leaf: Any, kind: Content) -> str:
+    """Return the reason why a single value is none that an answer states; empty where it may be."""
+    if isinstance(leaf, int) and not isinstance(leaf, bool) and kind == "template":
+        counted = re.search(rf"^[ \t]*{leaf}[ \t]+\w", repaired, re.MULTILINE) is not None
+        if counted and re.search(rf"^\W*{leaf}(?![.):]?\w|\d)[ \t]", text, re.MULTILINE) is None:
+            return f"the number {leaf} of a list would be a value"
+    if isinstance(leaf, float) and not isfinite(leaf) and kind == "template":
+        return "a value is not a number"
+    if not isinstance(leaf, str) or not leaf.strip():
+        return ""
+    if _CONTROLS.search(leaf):
+        return "a backslash and a letter would become a control character"
+    if kind != "template" or leaf not in repaired:
+        return ""
+    if re.search(rf"{re.escape(leaf.strip())}(?:\.\.\.|…)", text):
+        return "a value may be cut off"
+    if leaf.strip() == repaired.strip():
+        return ""
+    if any(label[1] in leaf for label in _EMPHATIC_LABEL.finditer(text)):
+        return "a label would be part of a value"
+    if "\n\n" in leaf.strip() and "\n\n" in text.replace(leaf.strip(), ""):
+        return "a value would go on over paragraphs, and others are left out"
+    if _INNER_MARK.search(leaf[:_MAX_PHRASE]) and not _is_delimited(leaf.strip(), text, kind):
+        return f"a mark of a list would be part of a value: {leaf[:60]!r}"
+    return ""
 
 
 def _cut_phrase(text: str, repaired: str, leaf: Any) -> str:

@@ -25,6 +25,7 @@ from knitbone.adaptation.text.wrappers.spans import (
     shape_of,
     without_list_mark,
 )
+from knitbone.common.structured.python_literal import is_attached
 
 __all__ = ["PROSE", "Acceptance", "find_bracketed", "find_lines", "find_value_part", "is_told"]
 
@@ -32,10 +33,13 @@ _MAX_BEHIND = 4_096
 """Characters of prose behind the lines (ours)."""
 _MAX_NAME = 4
 """Words of a value's first part that are surely no sentence (ours)."""
+_MAX_ITEM = 2
+"""Words of an item that is no number (ours)."""
 _ENDS = ".,;:!?*_'’"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _WORD_END = re.compile(r"[<>\"`“”\s]")
 """What ends a word such as an address; of brackets only those that it has opened belong to it."""
+_BESIDE = " \t*_`\"'"
 _MARKS = frozenset("*_`\"'<#>“‘")
 PROSE = "well"
 """A word of prose: a consumer that takes a value together with one cannot tell where it ends."""
@@ -95,11 +99,14 @@ def _is_spelling(verdict: Verdict) -> bool:
     return all(rule.startswith("date written as ") for rule in verdict.rules)
 
 
-def find_value_part(text: str, accept: Acceptance, first_mark: str = "") -> str | None:
+def find_value_part(
+    text: str, accept: Acceptance, first_mark: str = "", separator: str = ""
+) -> str | None:
     """Return the one value of a text as the consumer reads it; ``None`` where it is not one.
 
     Args:
         first_mark: what ends the first part of a value that begins with any text.
+        separator: what parts the items of a value that is a list.
     """
     units = apart(text)
     found: dict[TextSpan, str] = {}
@@ -118,7 +125,32 @@ def find_value_part(text: str, accept: Acceptance, first_mark: str = "") -> str 
         found[place] = read
     if len({value.strip() for value in found.values()}) != 1:
         return None
+    if separator and any(_goes_on(text, span, separator) for span in found):
+        return None
     return next(iter(found.values())) if _is_stated(text, list(found)) else None
+
+
+def _goes_on(text: str, span: TextSpan, separator: str) -> bool:
+    """Return whether another item stands beside those of a list: one that cannot be read was
+    meant, too. More words than an item has are a remark."""
+    mark = separator.strip() or separator
+    before = text[: span.start].rpartition("\n")[2].rstrip(_BESIDE)
+    behind = text[span.end :].partition("\n")[0].lstrip(_BESIDE)
+    items = (
+        before.removesuffix(mark).rpartition(mark)[2].rpartition(": ")[2]
+        if before.endswith(mark)
+        else "",
+        behind.removeprefix(mark).partition(mark)[0] if _continues(behind, mark) else "",
+    )
+    return any(
+        item.strip(_BESIDE) and (len(item.split()) <= _MAX_ITEM or any(map(str.isdigit, item)))
+        for item in items
+    )
+
+
+def _continues(behind: str, mark: str) -> bool:
+    """Return whether a text goes on with a separator, which is no full stop."""
+    return behind.startswith(mark) and (mark != "." or behind[1:2].isalnum())
 
 
 def find_lines(text: str, accept: Acceptance) -> str | None:
@@ -139,7 +171,8 @@ def find_lines(text: str, accept: Acceptance) -> str | None:
 
 def find_bracketed(text: str, accept: Acceptance) -> str | None:
     """Return the one bracketed part that the consumer reads, where nothing else is in brackets."""
-    parts = [text[span.start : span.end] for span in bracketed(text)]
+    spans = [span for span in bracketed(text) if not is_attached(text, span.start, span.end)]
+    parts = [text[span.start : span.end] for span in spans]
     found = {read for part in parts if part and (read := accept(part)) is not None}
     unread = [part for part in parts if not part or (accept(part) is None and part[0] != "(")]
     return found.pop() if len(found) == 1 and not unread else None

@@ -10,6 +10,7 @@ Source: Comfrey §4.3.1 (extraneous elements).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from knitbone.adaptation.consumers.focus import without_reasoning
@@ -133,8 +134,11 @@ def _search_for(requirement: Requirement) -> _Search | None:
         return find_lines
     types = {e.type for e in requirement.elements if e.kind == "slot"}
     if requirement.separator:
-        one_line = "\n" not in requirement.separator
-        return (find_value_part if one_line else find_lines) if types <= _TYPED else None
+        if not types <= _TYPED:
+            return None
+        if "\n" in requirement.separator:
+            return find_lines
+        return partial(find_value_part, separator=requirement.separator)
     alone = len(requirement.elements) == 1 and requirement.reader is None
     if requirement.repeated or (alone and types <= {"integer", "number"}):
         return None

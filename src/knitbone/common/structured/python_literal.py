@@ -19,6 +19,7 @@ from knitbone.common.structured.spelled_numbers import Spelled, SpelledInteger
 
 __all__ = [
     "MAX_PYTHON",
+    "is_attached",
     "is_large",
     "literal_of",
     "literal_parts",
@@ -113,6 +114,8 @@ _TOKEN = re.compile(
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _START = re.compile(r"[\[{(]")
+_CALLED = re.compile(r"[\w)\]]")
+_GOES_ON = re.compile(r"\.[^\W\d]|[\[(]")
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 """A line as Python counts them."""
 _MAX_STARTS = 20
@@ -140,12 +143,21 @@ def literal_parts(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
                 found.append(text[start.start() :].rstrip())
                 break
             continue
-        found.append(text[start.start() : end])
+        if not is_attached(text, start.start(), end):
+            found.append(text[start.start() : end])
         place = end
     several = len(found) > 1
     for part in reversed(found):
         if part != text:
             yield DocumentDraft(part, rule, beside=several)
+
+
+def is_attached(text: str, start: int, end: int) -> bool:
+    """Tell whether brackets belong to what stands beside them, as in code: a call, an item, a
+    literal whose method is called."""
+    return _CALLED.search(text, max(start - 1, 0), start) is not None or (
+        _GOES_ON.match(text, end) is not None
+    )
 
 
 def _matching(text: str, start: int) -> tuple[int | None, int]:

@@ -30,6 +30,7 @@ from knitbone.adaptation.repair.structured.json_forms import other_forms
 from knitbone.adaptation.repair.structured.json_value import (
     decoded_changes,
     reason_misplaced,
+    reason_shown,
     some_records_fit,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
@@ -309,6 +310,10 @@ def _deliver(
     reason = chosen.conformed.reason
     if candidate == text:
         return refused(text, reason or "the parser rejects the document")
+    if reason_unlike := reason_shown(
+        chosen.conformed.value, (said.text for said in invocation.messages)
+    ):
+        return refused(text, reason_unlike)
     if not _is_proven(candidate, chosen, consumer):
         return refused(text, "the repair is not what the code reads")
     return repaired(candidate, *rules, *chosen.conformed.rules, edits=edits, reason=reason)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from knitbone.common.structured.changes import Conformed, Path, ValueChange, clip, written_path
@@ -12,6 +13,7 @@ from knitbone.parsing.json_values import parse_json
 __all__ = [
     "decoded_changes",
     "reason_misplaced",
+    "reason_shown",
     "some_records_fit",
 ]
 
@@ -67,6 +69,30 @@ def reason_misplaced(value: Any, shape: Shape) -> str:
                 return f'a bracket is missing, and the key "{clip(lost)}" may belong further out'
             below = outer | own.keys()
             pending.extend((known[name], own[name], below) for name in own if name in known)
+    return ""
+
+
+_SHOWN_PLAIN = r"\"\s*:\s*(?:[-\d]|(?:true|false|bool(?:ean)?|int(?:eger)?|float|number)\b)"
+"""What a prompt that shows a document has behind a key whose value is no text."""
+_MAX_SHOWN = 20_000
+"""Characters of a prompt that are looked through (ours)."""
+
+
+def reason_shown(value: Any, prompts: Iterable[str]) -> str:
+    """Return the reason why a text stands where the prompt shows a number or a truth value; empty:
+    none does, or the prompt does not show it."""
+    shown = [prompt[:_MAX_SHOWN] for prompt in prompts]
+    pending: list[Any] = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, list):
+            pending.extend(cast("list[Any]", one))
+        elif isinstance(one, dict):
+            for key, inner in cast("dict[str, Any]", one).items():
+                pending.append(inner)
+                plain = re.compile(re.escape(key) + _SHOWN_PLAIN)
+                if isinstance(inner, str) and any(plain.search(prompt) for prompt in shown):
+                    return f'"{clip(key)}" is a text, and the prompt shows none there'
     return ""
 
 

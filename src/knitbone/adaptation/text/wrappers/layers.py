@@ -23,6 +23,7 @@ _MAX_LAYERS = 8
 _HEAD = re.compile(r"(?:#{1,6}[ ]+|[-*+•][ ]+|>(?:[ ]+|(?![\d\s])))")
 _PAIRS = (
     ("fence", "```", "```"),
+    ("emphasis", "\\boxed{", "}"),
     ("emphasis", "***", "***"),
     ("emphasis", "**", "**"),
     ("emphasis", "__", "__"),
