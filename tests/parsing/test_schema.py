@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import knitbone
 from knitbone.parsing.schema import JsonSchema
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -111,3 +113,19 @@ def test_what_it_conforms_is_accepted_and_stays(schema: dict[str, Any]) -> None:
         assert mine.accepts(conformed), value
         assert mine.conform(conformed) == (conformed, 0.0, ()), value
         assert bool(changes) is (cost > 0) is (not mine.accepts(value)), value
+
+
+def test_a_schema_that_is_said_again_with_values_gives_the_values() -> None:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"room": {"type": "string"}, "degrees": {"type": "number"}},
+        "required": ["room", "degrees"],
+        "additionalProperties": False,
+    }
+    held = {"room": "hall", "degrees": 20.5}
+    echo = schema | {"properties": held}
+    assert knitbone.repair(json.dumps(echo), schema).unwrap() == held
+    del echo["required"], echo["additionalProperties"]
+    assert knitbone.repair(json.dumps(echo), schema).unwrap() == held
+    assert not knitbone.repair(json.dumps(schema), schema).ok  # no values
+    assert not knitbone.repair(json.dumps(echo | {"note": 1}), schema).ok

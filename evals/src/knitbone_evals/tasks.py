@@ -62,6 +62,8 @@ TASKS = (
          "held back", quick=("--quick",)),
     Task("documents.peer_cases", "the test cases of json-repair and jsonrepair, and a reading by "
          "hand of each outcome that differs", "development", public=True),
+    Task("documents.tool_calls", "tool calls that two small models wrote for requests that fix "
+         "every value, beside json-repair and parsantic", "development", quick=()),
     Task("documents.streams", "what `repair(partial=True)` shows of 1,000 documents in chunks, and "
          "whether it is ever taken back", "none", quick=("--count", "100")),
     # fuzz, fuzz-docs, fix

@@ -41,6 +41,12 @@ _MOST_BRANCHES = 32
 _SLIPPED = "[]{}(),;:\"'` "
 
 
+_ECHO = frozenset(
+    {"type", "properties", "required", "additionalProperties", "title", "description", "$schema"}
+)
+"""What stands around the fields in the schema of an object."""
+
+
 class _Fit(NamedTuple):
     value: Any
     cost: float
@@ -534,7 +540,21 @@ class JsonSchema:
                 inner_fit = self._fit(below, schema, (*path, key), key, depth=depth + 1)
                 if inner_fit is not None and any(p in inner_fit.value for p in properties):
                     return _unwrapped(path, key, inner_fit)
-        return self._moved(known, schema, parts, path, depth)
+        return self._echoed(known, schema, path, depth) or self._moved(
+            known, schema, parts, path, depth
+        )
+
+    def _echoed(self, known: dict[str, Any], schema: Any, path: Path, depth: int) -> _Fit | None:
+        """The value, where the schema was said again with the values in place of the types."""
+        held = known.get("properties")
+        if not isinstance(held, dict) or not {"type", "properties"} <= known.keys() <= _ECHO:
+            return None
+        fit = self._fit(held, schema, (*path, "properties"), "", depth=depth + 4)
+        if fit is None:
+            return None
+        rule = "the schema around the value removed"
+        change = ValueChange(path=path, action="replace", value=fit.value, rule=rule, element=True)
+        return _Fit(fit.value, fit.cost + _PLACE, (change,))
 
     def _inside(
         self, inner: Any, schema: Any, path: Path, name: str, depth: int, what: str

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
@@ -74,7 +75,16 @@ _LEFT_OUT = (
     ),
 )
 """What a repair must not leave out, and why."""
+_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _CLOCK = re.compile(r"(?<![\w:.])(?:0?[1-9]|1[01])[:.][0-5]\d(?!\d)")
+_CORRECTION = re.compile(
+    r"(?:(?<=[.!?\n])|\A)[\s*_>(\[]*"
+    r"(?:(?:wait|correction|edit)\s?[,:.!…—-]|(?:actually|oops|scratch that|"
+    r"i take (?:that|it|this) back|on (?:second thoughts?|reflection)|"
+    r"sorry,? (?:this|that|it|the|i))\b)[^\n]*",
+    re.IGNORECASE,
+)
+"""A sentence with which a writer corrects what was said before."""
 _LATE = re.compile(r"\b(?:afternoon|evening|tonight|night|p\.?m)\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"[*`~]|[#>]{1,6}\s|[-+•·]\s|\d{1,3}[.)]\s|[,;:|=→)\]]|={3,}|</?[A-Za-z][\w-]*>"
@@ -105,6 +115,8 @@ _LINK = re.compile(r"and|or|is|are|was|were|as|at|on|in|to|of|for|the|an?|becaus
 """Words behind a value with which a sentence goes on."""
 _GOES_ON = re.compile(r"""\s*,?\s*[}\]]\s*[,}\]]|\s*,\s*["'{\[]""")
 """The rest of a document from which brackets were taken."""
+_MORE = re.compile(r"""[^\n`]{0,8}(?:["']\w|[\[{])""")
+"""Texts or brackets right behind a document."""
 _DEBRIS = re.compile(r"""\}\s*,?\s*\{|["']\s*:\s*["'\d{\[]|</?[A-Za-z][\w-]*\Z""")
 """Marks of a document within one of its texts: a record was swallowed."""
 _STRUCTURE = re.compile(r"[^\w\s:,.'!?()-]|->|[;,|]\Z")
@@ -168,19 +180,24 @@ def find_objection(
             return f"a mark of the answer's notation would be part of a value: {leaf[:60]!r}"
     if kind != "code" and (_ends_in_number(text, ending) or _is_unclosed(text)):
         return "the answer may be cut off"
-    if reason := _another_reading(text, repaired, kind):
+    if reason := _another_reading(text, repaired, ending, kind):
         return reason
     if kind == "code" or _DOCUMENT.match(repaired):
-        taken_back = may_take_back(_words_beside(text, repaired.strip()))
-        return "the words beside the document may take it back" if taken_back else ""
+        is_code = kind == "code"
+        beside = (_words_before_code if is_code else _words_beside)(text, repaired)
+        return "the words beside the document may take it back" if may_take_back(beside) else ""
     if _CUT_OFF.search(text) or any(text.count(m) > text.count(e) for m, e in _BRACKETS):
         return "the answer may be cut off"
     return _unread_line(text, repaired, ending, rehearse)
 
 
-def _another_reading(text: str, repaired: str, kind: Content) -> str:
+def _another_reading(text: str, repaired: str, ending: Ending, kind: Content) -> str:
     """Return what makes another value of the one that is delivered, and is left out; empty where
     nothing does."""
+    if _is_corrected(text, repaired, ending):
+        return "words behind the value may take it back"
+    if kind == "template" and _promotes(text, repaired):
+        return "a line that stands further in has the number of another one"
     alone = kind == "template" and "-" not in repaired
     if alone and len(list(islice(_LONE_DASH.finditer(text), 2))) == 1:
         return "a dash before a number may be its sign"
@@ -193,13 +210,44 @@ def _another_reading(text: str, repaired: str, kind: Content) -> str:
     return ""
 
 
+def _promotes(text: str, repaired: str) -> bool:
+    """Return whether an item of a list within a list would become one of the outer list: the outer
+    one has its number, too."""
+    made = set(repaired.split("\n"))
+    lines = text.split("\n")
+    numbers = Counter(found[1] for line in lines if (found := _ITEM.match(line)))
+    return any(
+        line not in made
+        and line.strip() in made
+        and found[0][:1].isspace()
+        and numbers[found[1]] > 1
+        for line in lines
+        if (found := _ITEM.match(line))
+    )
+
+
+def _is_corrected(text: str, repaired: str, ending: Ending) -> bool:
+    """Return whether a sentence behind what is delivered corrects it, and is no part of it."""
+    if _CORRECTION.search(text) is None:
+        return False
+    leaves = [str(leaf).strip() for leaf in _leaves(ending) if not isinstance(leaf, bool)]
+    said = set(text.split("\n"))
+    made = (line.split() for line in repaired.split("\n") if line not in said)
+    changed = [words[-1] for words in made if words]
+    place = max((text.find(each) for each in (*leaves, *changed) if each), default=0)
+    return any(
+        not any(corrected.group().strip() in leaf for leaf in leaves)
+        for corrected in _CORRECTION.finditer(text, max(place, 0))
+    )
+
+
 def _left_beside(text: str, repaired: str, ending: Ending) -> str:
     """Return why what is left out beside a document may be a part of the answer."""
     start = text.find(repaired.strip())
     if start < 0:
         return ""
     behind = text[start + len(repaired.strip()) :]
-    if _GOES_ON.match(behind):
+    if _GOES_ON.match(behind) or _MORE.match(behind):
         return "more of the document follows"
     words = (text[:start] + behind).casefold()
     last = words.split()[-1:]
@@ -245,7 +293,9 @@ def _odd_value(text: str, repaired: str, leaf: Any, kind: Content) -> str:
         return "a label would be part of a value"
     if "\n\n" in leaf.strip() and "\n\n" in text.replace(leaf.strip(), ""):
         return "a value would go on over paragraphs, and others are left out"
-    if _INNER_MARK.search(leaf[:_MAX_PHRASE]) and not _is_delimited(leaf.strip(), text, kind):
+    whole = _NUMBERED.match(leaf) and f"\n{leaf}\n" in f"\n{repaired}\n"
+    marked = not whole and _INNER_MARK.search(leaf[:_MAX_PHRASE])
+    if marked and not _is_delimited(leaf.strip(), text, kind):
         return f"a mark of a list would be part of a value: {leaf[:60]!r}"
     return ""
 
@@ -283,8 +333,23 @@ def _is_lost(word: str, repaired: str) -> bool:
     return word not in repaired and _LINK.fullmatch(word) is None
 
 
+def _words_before_code(text: str, repaired: str) -> str:
+    """Return the line before the first fence that a repair has changed; empty where there is
+    none."""
+    made = set(repaired.split("\n"))
+    before, is_open = "", False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            if not is_open and line not in made:
+                return before
+            is_open = not is_open
+        before = line if line.strip() else before
+    return ""
+
+
 def _words_beside(text: str, document: str) -> str:
     """Return the words that stand on the lines on which a document begins and ends."""
+    document = document.strip()
     start = text.find(document)
     if start < 0:
         return ""

@@ -21,7 +21,7 @@ MAX_NAME = 64
 _SEPARATORS = re.compile(r"""(?:[\s_"'`*:]|(?<=[^\W_])-(?=[^\W_])|\.(?!\d)|(?<=[^\W\d_])\.)+""")
 """Marks within a name. The sign and the point of a number are part of it."""
 _DIGITS = re.compile(r"\d+")
-_NEGATIONS = frozenset({"a", "in", "un", "im", "ir", "il", "no", "dis", "non", "de", "re"})
+_NEGATIONS = frozenset({"a", "nt", "in", "un", "im", "ir", "il", "no", "dis", "non", "de", "re"})
 """Added to a word, these say something else (``is_valid``, ``is_invalid``)."""
 _ONE_EDIT = 4
 _TWO_EDITS = 7

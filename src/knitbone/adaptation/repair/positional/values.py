@@ -54,7 +54,7 @@ _BOOKED = re.compile(r"(?<!\\)\((?:[^\w\s()]\s?\d[\d.,]*|\d+[.,]\d[\d.,]*|\d[\d.
 """An amount in parentheses, which in accounts is a negative one: ``($12.50)``; not ``(2)``."""
 _AROUND = re.compile(
     r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
-    r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
+    r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|trillions?|mn|mio|bn|mrd|hundreds?|dozens?|"
     r"about|around|approximately|approx|roughly|nearly|almost|circa|negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§½¼¾⅓⅔↑↓‰¥₹]",
     re.IGNORECASE,
@@ -87,8 +87,8 @@ _UNITS = frozenset(
 """Units that have others for the same quantity: only the one that was asked for is understood."""
 _WORD = re.compile(r"[^\W\d_]+")
 _BESIDE = re.compile(r"[\s*_`-]{0,4}([^\W\d_]+)")
-_COUNTED = re.compile(r"[ \t*_`-]{0,4}([^\W\d_]+)[\s*_`.!)\"']*\Z")
-"""The word with which a text ends right behind the number: what is counted, or a unit."""
+_COUNTED = re.compile(r"[ \t*_`-]{0,4}([^\W\d_]+)[ \t*_`.!)\"']*(?:\n|\Z)")
+"""The word with which a line ends right behind the number: what is counted, or a unit."""
 _CODE = re.compile(r"(?<!\w)([A-Z]{1,4})[$]?[ ]?\Z")
 """Capitals right before a number: a currency, as a rule."""
 _SHORT_UNIT = 2

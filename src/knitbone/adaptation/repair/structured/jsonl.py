@@ -32,6 +32,7 @@ from knitbone.adaptation.repair.structured.json import (
 from knitbone.adaptation.repair.structured.json_consumer import JsonConsumer
 from knitbone.adaptation.repair.structured.jsonl_rows import lost_row, with_brackets
 from knitbone.adaptation.requirements.records import StructuredTemplate
+from knitbone.adaptation.text.wrappers.fences import is_fence_of_data
 from knitbone.common.structured.json_edit import apply_changes, item_texts
 from knitbone.common.structured.json_literals import LEFT_OUT
 from knitbone.common.structured.shape import key_names
@@ -128,10 +129,26 @@ def _reason_incomplete(text: str, found: Found, keys: frozenset[str]) -> str:
     """Return the reason why the documents may not be all of the data; empty where they are."""
     if found.unreadable or not found.documents:
         return found.unreadable[-1].reason if found.unreadable else "there is no JSON"
+    if said := _words_between(text, found.documents):
+        return f"words between two lines may say which is meant: {said[:60]!r}"
     if said := _prose_line(text, found.documents):
         return f"a bracket in words, which is no line of the data: {said[:60]!r}"
     if row := lost_row(text, found.documents, keys):
         return f"a line that may be a row of the data: {row[:60]!r}"
+    return ""
+
+
+def _words_between(text: str, documents: Sequence[JsonDocument]) -> str:
+    """Return the words that stand between two documents, or behind the last on its line."""
+    for one, behind in zip(documents, (*documents[1:], None), strict=True):
+        gap = text[one.reading.end : behind.reading.start if behind else len(text)]
+        gap = gap if behind else gap.partition("\n")[0]
+        for line in gap.split("\n"):
+            said = line.strip(_BESIDE)
+            if any(map(str.isalnum, said)) and not (
+                is_fence_of_data(said) or _LEAD.fullmatch(said)
+            ):
+                return said
     return ""
 
 
