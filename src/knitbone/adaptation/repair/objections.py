@@ -75,6 +75,8 @@ _LEFT_OUT = (
     ),
 )
 """What a repair must not leave out, and why."""
+_LISTED = re.compile(r"^\W*?(\d{1,3}(?=[.)]\s)|[-*•](?=\s))", re.MULTILINE)
+"""The mark of an item: a number, or a bullet."""
 _ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _CLOCK = re.compile(r"(?<![\w:.])(?:0?[1-9]|1[01])[:.][0-5]\d(?!\d)")
 _CORRECTION = re.compile(
@@ -274,8 +276,11 @@ def _new_leaves(
 def _odd_value(text: str, repaired: str, leaf: Any, kind: Content) -> str:
     """Return the reason why a single value is none that an answer states; empty where it may be."""
     if isinstance(leaf, int) and not isinstance(leaf, bool) and kind == "template":
-        counted = re.search(rf"^[ \t]*{leaf}[ \t]+\w", repaired, re.MULTILINE) is not None
-        if counted and re.search(rf"^\W*{leaf}(?![.):]?\w|\d)[ \t]", text, re.MULTILINE) is None:
+        counted = re.search(rf"^[ \t]*{leaf}(?![.):\d])", repaired, re.MULTILINE) is not None
+        stated = [place.start() for place in re.finditer(rf"(?<!\d){leaf}(?!\d)", text)]
+        marks = [m.start(1) for m in _LISTED.finditer(text)]
+        invented = not stated and leaf <= len(marks) and len(marks) > 1
+        if counted and (invented or (stated and set(stated) <= set(marks))):
             return f"the number {leaf} of a list would be a value"
     if isinstance(leaf, float) and not isfinite(leaf) and kind == "template":
         return "a value is not a number"

@@ -12,7 +12,7 @@ import re
 
 from knitbone.common.structured.names import MAX_NAME
 
-__all__ = ["same_unit", "without_unit"]
+__all__ = ["names_of_unit", "same_unit", "without_unit"]
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+|[%°$€£]")
 """The words of a name: ``for_minutes``, ``forMinutes``, ``Protein (g)``."""
@@ -36,6 +36,8 @@ _SHORT: dict[str, tuple[str, ...]] = {
     "kcal": ("calorie", "kilocalorie"),
     "%": ("percent", "percentage", "pct"),
     "°": ("degree",),
+    "c": ("celsius", "centigrade"),
+    "f": ("fahrenheit",),
     "°c": ("celsius", "centigrade", "degree"),
     "°f": ("fahrenheit", "degree"),
     "€": ("euro", "eur"),
@@ -71,11 +73,12 @@ def same_unit(one: str, other: str) -> bool:
 
     ``m`` is a minute and a meter, and the same as either.
     """
-    first, second = _names(one), _names(other)
+    first, second = names_of_unit(one), names_of_unit(other)
     return bool(first & second)
 
 
-def _names(unit: str) -> set[str]:
+def names_of_unit(unit: str) -> set[str]:
+    """What a sign, an abbreviation or a name of a unit is called, with itself: ``h``, ``hour``."""
     plain = unit.replace(" ", "").rstrip(".").casefold()
     called = (plain, *_SHORT.get(plain, ()), *_SHORT.get(_singular(plain), ()))
     return {_singular(each) for each in called}

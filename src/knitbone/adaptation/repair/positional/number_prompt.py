@@ -11,6 +11,7 @@ import re
 
 from knitbone._forks import lazy
 from knitbone.adaptation.repair.checks import Invocation
+from knitbone.common.structured.units import names_of_unit
 
 __all__ = ["RATE", "NumberPrompt"]
 
@@ -54,10 +55,11 @@ class NumberPrompt:
         return bool(self._text)
 
     def names(self, word: str) -> bool:
-        """Return whether a word stands in the prompt."""
+        """Return whether a word stands in the prompt, or the unit that it abbreviates."""
         stem = word.casefold()
         stem = stem.rstrip("s") if len(stem) > 2 else stem
-        return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
+        called = "|".join(map(re.escape, sorted({stem, *names_of_unit(word)})))
+        return re.search(rf"(?<![a-z])(?:{called})s?(?![a-z])", self._text) is not None
 
     def names_rate(self, unit: str) -> bool:
         """Return whether a unit of one quantity for another is the only one in the prompt."""

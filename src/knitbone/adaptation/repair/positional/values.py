@@ -56,7 +56,7 @@ _AROUND = re.compile(
     r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|trillions?|mn|mio|bn|mrd|hundreds?|dozens?|"
     r"about|around|approximately|approx|roughly|nearly|almost|circa|negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
-    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§½¼¾⅓⅔↑↓‰¥₹]",
+    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§½¼¾⅓⅔↑↓‰¥₹℉]",
     re.IGNORECASE,
 )
 """Words and signs that make another value of the number beside them, or are one."""
@@ -86,8 +86,8 @@ _UNITS = frozenset(
 )  # fmt: skip
 """Units that have others for the same quantity: only the one that was asked for is understood."""
 _WORD = re.compile(r"[^\W\d_]+")
-_BESIDE = re.compile(r"[\s*_`-]{0,4}([^\W\d_]+)")
-_COUNTED = re.compile(r"[ \t*_`-]{0,4}([^\W\d_]+)[ \t*_`.!)\"']*(?:\n|\Z)")
+_BESIDE = re.compile(r"[\s*_`°º-]{0,4}(?:deg(?:rees)?\.?[ ])?([^\W\d_]+)")
+_COUNTED = re.compile(r"[ \t*_`°º-]{0,4}(?:deg(?:rees)?\.?[ ])?([^\W\d_]+)[ \t*_`.!)\"']*(?:\n|\Z)")
 """The word with which a line ends right behind the number: what is counted, or a unit."""
 _CODE = re.compile(r"(?<!\w)([A-Z]{1,4})[$]?[ ]?\Z")
 """Capitals right before a number: a currency, as a rule."""
