@@ -30,8 +30,8 @@ _KEY = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\"[^\"\\\n]*\""
 _ROW = re.compile(rf"(?P<lead>[ \t]*)(?P<key>{_KEY})[ \t]*(?P<mark>=|:)[ \t]*(?P<value>.*)")
 _HEADER = re.compile(rf"[ \t]*(?P<many>\[?)\[[ \t]*(?P<key>{_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
 _SCALAR = re.compile(r"(?P<value>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#,\[\]{}\"']+)\s*(?:#.*)?")
-_NUMERIC = frozenset("+-0123456789")
-"""What begins a value that is rather a number than a text."""
+_NUMERIC = re.compile(r"[-+]?\d[\d_]*(?:\.\d+)?(?: ?[-–] ?\d+)? ?%?")  # noqa: RUF001
+"""What is rather a number, or a range of numbers, than a text."""
 _BARE = re.compile(r"[^\W_][^\"'#=\[\]{}\\]*")
 _WORDS = {"True": "true", "False": "false"}
 
@@ -146,7 +146,8 @@ def _mended_row(row: str) -> tuple[str, str]:
         (_WORDS.get(bare, "") + mark + comment, "True, False -> true, false"),
         (value.replace("\u201c", '"').replace("\u201d", '"'), "curly quotation marks straightened"),
     ]
-    if _BARE.fullmatch(bare) and bare[0] not in _NUMERIC and bare not in ("null", "None", "nil"):
+    is_text = _BARE.fullmatch(bare) and not _NUMERIC.fullmatch(bare)
+    if is_text and bare not in ("null", "None", "nil"):
         tried.append((json.dumps(bare, ensure_ascii=False) + mark + comment, "text quoted"))
     for written, rule in tried:
         if written and start + written != row and read_toml(start + written) is not None:
