@@ -1,0 +1,1 @@
+"""Answers by an attacker who had read nothing of adapt's code."""
