@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -50,7 +51,7 @@ from knitbone.parsing.decision import (
 )
 from knitbone.parsing.search import DocumentEdit, PlaceSchema
 from knitbone.parsing.xml_grammar import ESCAPING, XmlSearch, known_names, names_of_tags
-from knitbone.parsing.xml_values import XmlElement, parse_xml, read_elements
+from knitbone.parsing.xml_values import XmlElement, read_elements, value_of
 
 __all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml", "root_of"]
 
@@ -73,7 +74,6 @@ _MAX_ROOTS = 100
 _DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^<>\[]*[\[<]", re.IGNORECASE)
 _ENCODING = re.compile(r"<\?xml[^>]{0,200}encoding")
 _PARSERS = ("xml.etree.", "xml.dom.minidom.", "defusedxml.", "lxml.", "xmltodict.", "bs4.")
-_GRAMMAR = Grammar(XmlSearch, parse_xml)
 _FROM_DOCUMENT = ("xml.dom.minidom.", "xmltodict.", "bs4.", "BeautifulSoup")
 """Parsers whose result stands above the root element; the others return the root."""
 
@@ -210,11 +210,17 @@ class _XmlJudge:
 
     def __init__(self, consumer: _XmlConsumer, invocation: Invocation) -> None:
         self.slot: PlaceSchema | None = consumer.slot
+        self.read = cache(read_elements)
+        """The outermost element of a text; of each text of this answer once."""
         self._consumer = consumer
         self._invocation = invocation
 
+    def parse(self, text: str) -> Any:
+        """Return the value of a document; it raises ``ValueError`` for what is none."""
+        return value_of(self.read(text))
+
     def judge(self, value: Any, text: str) -> TargetVerdict | str:
-        root = read_elements(text)
+        root = self.read(text)
         tops = [root, *root.children] if len(root.children) == 1 else [root]
         misfit = min(self._misfit(text, self._consumer.top(top)) for top in tops)
         return TargetVerdict(value, misfit * COSTS.unlikely)
@@ -237,12 +243,13 @@ def _read_documents(
     beside: list[str] = []
     place = 0
     judge = _XmlJudge(consumer, invocation)
+    grammar = Grammar(XmlSearch, judge.parse)
     decision = DocumentDecision(None)
     while len(found) < _MAX_ROOTS:
         decision = decide(
             text,
             judge,
-            _GRAMMAR,
+            grammar,
             start=place,
             several=True,
             pause=invocation.deadline.check,
@@ -252,7 +259,7 @@ def _read_documents(
             break
         beside.append(text[place : chosen.start])
         rules = tuple(edit.rule for edit in chosen.edits)
-        root = read_elements(chosen.text)
+        root = judge.read(chosen.text)
         found.append(_XmlDocument(chosen.start, chosen.end, chosen.text, rules, root))
         place = chosen.end
     beside.append(text[place:])
