@@ -53,20 +53,20 @@ _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3
 _CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])[\s*_`]*([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
 _LONE_DASH = re.compile(
-    r"^(?:-[ \t]+)?[\s*_`>\"']*(?:[−–][ \t]+[$€£]?\d|-[ \t]+[$€£]?\d[\d.,]*[ \t]*[°%])"
+    r"^(?:-[ \t]{1,8})?[ \t*_`>\"']{0,16}(?:[−–][ \t]+[$€£]?\d|-[ \t]+[$€£]?\d[\d.,]*[ \t]*[°%])"
     r"|−[ \t]+[$€£]?\d",
     re.MULTILINE,
 )
 """A number behind a minus sign, or behind a dash and before a unit of what may be negative: on a
 line of its own it is no item of a list."""
-_SIGNED = r"[-−–][ \t]+[$€£]?\d[\d.,]*"
+_SIGNED = r"[-−–][ \t]{1,8}[$€£]?\d[\d.,]*"
 _LEFT_OUT = (
     (
-        re.compile(rf"(?<=[;,|=\t:])[ \t]*(?:{_SIGNED}|\([ \t]*[$€£]?\d[\d.,]*\)?)"),
+        re.compile(rf"(?<=[;,|=\t:])[ \t]{0, 16}(?:{_SIGNED}|\([ \t]{0, 8}[$€£]?\d[\d.,]*\)?)"),
         "a sign that stands apart from its number would be lost",
     ),
     (
-        re.compile(rf"(?<![\w.,-])\d[\d.,]*[ \t]+{_SIGNED}"),
+        re.compile(rf"(?<![\w.,-])\d[\d.,]*[ \t]{1, 16}{_SIGNED}"),
         "a sign between two numbers would be lost",
     ),
     (
@@ -75,12 +75,12 @@ _LEFT_OUT = (
     ),
 )
 """What a repair must not leave out, and why."""
-_LISTED = re.compile(r"^\W*?(\d{1,3}(?=[.)]\s)|[-*•](?=\s))", re.MULTILINE)
+_LISTED = re.compile(r"^[^\w\n]{0,16}?(\d{1,3}(?=[.)]\s)|[-*•](?=\s))", re.MULTILINE)
 """The mark of an item: a number, or a bullet."""
 _ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
 _CLOCK = re.compile(r"(?<![\w:.])(?:0?[1-9]|1[01])[:.][0-5]\d(?!\d)")
 _CORRECTION = re.compile(
-    r"(?:(?<=[.!?\n])|\A)[\s*_>(\[]*"
+    r"(?:(?<=[.!?\n])|\A)[ \t*_>(\[]{0,16}"
     r"(?:(?:wait|correction|edit)\s?[,:.!…—-]|(?:actually|oops|scratch that|"
     r"i take (?:that|it|this) back|on (?:second thoughts?|reflection)|"
     r"sorry,? (?:this|that|it|the|i))\b)[^\n]*",
@@ -230,12 +230,12 @@ def _promotes(text: str, repaired: str) -> bool:
 
 def _is_corrected(text: str, repaired: str, ending: Ending) -> bool:
     """Return whether a sentence behind what is delivered corrects it, and is no part of it."""
-    if _CORRECTION.search(text) is None:
+    if len(text) > _MAX_COMPARED or _CORRECTION.search(text) is None:
         return False
     leaves = [str(leaf).strip() for leaf in _leaves(ending) if not isinstance(leaf, bool)]
     said = set(text.split("\n"))
     made = (line.split() for line in repaired.split("\n") if line not in said)
-    changed = [words[-1] for words in made if words]
+    changed = islice((words[-1] for words in made if words), _MAX_LEAVES)
     place = max((text.find(each) for each in (*leaves, *changed) if each), default=0)
     return any(
         not any(corrected.group().strip() in leaf for leaf in leaves)

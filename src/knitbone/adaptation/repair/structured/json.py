@@ -310,10 +310,9 @@ def _deliver(
     reason = chosen.conformed.reason
     if candidate == text:
         return refused(text, reason or "the parser rejects the document")
-    if reason_unlike := reason_shown(
-        chosen.conformed.value, (said.text for said in invocation.messages)
-    ):
-        return refused(text, reason_unlike)
+    prompts = (said.text for said in invocation.messages)
+    if unlike := reason_shown(chosen.conformed.value, consumer.shape, prompts):
+        return refused(text, unlike)
     if not _is_proven(candidate, chosen, consumer):
         return refused(text, "the repair is not what the code reads")
     return repaired(candidate, *rules, *chosen.conformed.rules, edits=edits, reason=reason)

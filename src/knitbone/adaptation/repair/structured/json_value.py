@@ -72,26 +72,33 @@ def reason_misplaced(value: Any, shape: Shape) -> str:
     return ""
 
 
-_SHOWN_PLAIN = r"\"\s*:\s*(?:[-\d]|(?:true|false|bool(?:ean)?|int(?:eger)?|float|number)\b)"
-"""What a prompt that shows a document has behind a key whose value is no text."""
+_SHOWN = re.compile(
+    r"\"([^\"\n]{1,64})\"\s{0,8}:\s{0,8}"
+    r"(?P<plain>[-\d]|(?:true|false|bool(?:ean)?|int(?:eger)?|float|number)\b)?"
+)
+"""A key in a document that a prompt shows, and whether its value is no text."""
 _MAX_SHOWN = 20_000
 """Characters of a prompt that are looked through (ours)."""
 
 
-def reason_shown(value: Any, prompts: Iterable[str]) -> str:
-    """Return the reason why a text stands where the prompt shows a number or a truth value; empty:
-    none does, or the prompt does not show it."""
-    shown = [prompt[:_MAX_SHOWN] for prompt in prompts]
-    pending: list[Any] = [value]
+def reason_shown(value: Any, shape: Shape, prompts: Iterable[str]) -> str:
+    """Return the reason why a text stands where the prompt shows a number or a truth value, and
+    the code takes what there is; empty: none does, or the prompt does not show it."""
+    shown = [found for prompt in prompts for found in _SHOWN.finditer(prompt[:_MAX_SHOWN])]
+    plain = {found[1] for found in shown if found["plain"]}
+    plain -= {found[1] for found in shown if not found["plain"]}
+    pending: list[tuple[Any, Shape]] = [(value, shape)] if plain else []
     while pending:
-        one = pending.pop()
+        one, wanted = pending.pop()
         if isinstance(one, list):
-            pending.extend(cast("list[Any]", one))
+            items = wanted.items or Shape()
+            pending.extend((item, items) for item in cast("list[Any]", one))
         elif isinstance(one, dict):
+            own = {field.name: field.shape for field in wanted.fields}
             for key, inner in cast("dict[str, Any]", one).items():
-                pending.append(inner)
-                plain = re.compile(re.escape(key) + _SHOWN_PLAIN)
-                if isinstance(inner, str) and any(plain.search(prompt) for prompt in shown):
+                below = own.get(key, Shape())
+                pending.append((inner, below))
+                if key in plain and isinstance(inner, str) and below == Shape():
                     return f'"{clip(key)}" is a text, and the prompt shows none there'
     return ""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -210,8 +210,8 @@ class _XmlJudge:
 
     def __init__(self, consumer: _XmlConsumer, invocation: Invocation) -> None:
         self.slot: PlaceSchema | None = consumer.slot
-        self.read = cache(read_elements)
-        """The outermost element of a text; of each text of this answer once."""
+        self.read = lru_cache(maxsize=4)(read_elements)
+        """The outermost element of a text: of the last few, which are asked for again."""
         self._consumer = consumer
         self._invocation = invocation
 
