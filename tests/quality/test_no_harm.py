@@ -222,10 +222,10 @@ def test_what_is_cut_off_is_never_completed(load, name, seed):
     for end in range(1, len(answer)):
         lost = answer[end:]
         # A closing bracket or tag may be put back; a letter, a digit or a comma says more was said.
+        tag = answer[:end].rpartition("<")[2]
+        in_end_tag = lost.startswith("</") or (tag[:1] in ("", "/") and ">" not in tag)
         closed = not any(each.isalnum() or each in ",;|" for each in lost) or (
-            name == "xml"
-            and _END_TAGS.fullmatch(lost) is not None
-            and "<" in answer[end - 8 : end + 1]
+            name == "xml" and in_end_tag and _END_TAGS.fullmatch(lost) is not None
         )
         pair.check(begun(answer[:end], rng), right if closed else None)
 
@@ -255,7 +255,11 @@ def test_no_item_of_a_list_is_left_out(load, seed):
         items[place] = rng.choice(ODD).format(items[place])
         answer = surrounded(", ".join(items), rng)
         before, made = outcome(plain, answer), outcome(adapted, answer)
-        assert made == before or made.count(",") == len(items) - 1, (answer, made)
+        if made != before:
+            read = json.loads(made)
+            assert len(read) == len(items), (answer, made)
+            del read[place], items[place]
+            assert read == [int(item) for item in items], (answer, made)
 
 
 AS_PLAIN = {
@@ -272,7 +276,7 @@ AS_PLAIN = {
         def handle():
             return float(ask("The temperature in degrees Celsius, as a number"))
         """,
-        ["- 18 °C", "− 18", "– 0.5 %", "It is − 18"],  # noqa: RUF001
+        ["- 18 °C", "\u2212 18", "\u2013 0.5 %", "It is \u2212 18"],
     ),
     "code that is no literal": (
         """

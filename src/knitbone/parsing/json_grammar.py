@@ -190,7 +190,7 @@ _MOST_OPENERS = 8
 _DATA = re.compile(r"""["'”]\s*:|:\s*["“{\[]|^\s*[\]}]|[}\]]\s*$|",""", re.MULTILINE)
 """Marks of a document."""
 _WORDS_FOLLOW = re.compile(r"[\w(*_#>\-–—.!?`~<☺-🫿]", re.UNICODE)
-_ANOTHER = re.compile(r"\s*(,?)\s*[\[{]")
+_ANOTHER = re.compile(r"\s*+(,?)\s*+[\[{]")
 """Another document follows."""
 _GO_ON = frozenset(",]})\"'，、：］｝")
 """Marks behind a document that may be one of several, which belong to none of them."""

@@ -50,7 +50,7 @@ _MAX_PLACES = 8
 
 _CUT_OFF = re.compile(r"(?:[,([{:=]|(?<![\w.])[-+]|\.\.\.|…)\s*(?:\Z|\n?[`~]{3,}\s*\Z)")
 """The end of a text that goes on: an open bracket, a mark between values, dots."""
-_CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])[\s*_`]*([-+]?\d+)\.\s*\Z")
+_CUT_NUMBER = re.compile(r"(?:(?<!\d):|[=(\[,;|\t])[\s*_`]{0,16}([-+]?\d+)\.\s*\Z")
 """A number behind a mark, not in a sentence, whose part behind the point is missing."""
 _LONE_DASH = re.compile(
     r"^(?:-[ \t]{1,8})?[ \t*_`>\"']{0,16}(?:[−–][ \t]+[$€£]?\d|-[ \t]+[$€£]?\d[\d.,]*[ \t]*[°%])"
@@ -115,7 +115,7 @@ _CHANGES_NUMBER = re.compile(r"\d|x\Z|(?:thousand|million|billion|trillion|dozen
 """Words behind a number that make another one of it."""
 _LINK = re.compile(r"and|or|is|are|was|were|as|at|on|in|to|of|for|the|an?|because", re.IGNORECASE)
 """Words behind a value with which a sentence goes on."""
-_GOES_ON = re.compile(r"""\s*,?\s*[}\]]\s*[,}\]]|\s*,\s*["'{\[]""")
+_GOES_ON = re.compile(r"""\s*+(?:,\s*+)?[}\]]\s*+[,}\]]|\s*+,\s*+["'{\[]""")
 """The rest of a document from which brackets were taken."""
 _MORE = re.compile(r"""[^\n`]{0,8}(?:["']\w|[\[{])""")
 """Texts or brackets right behind a document."""
@@ -131,7 +131,7 @@ _SEPARATORS = ("→", "->", "=>", "|", ";", "\t")
 """Marks between the cells of a record that hardly stand within one."""
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)([^*_`\n]+?)(?<=\S)\1")
 _LEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)", re.MULTILINE)
-_TRAILING = re.compile(r"[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<![ \t])[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
 _DOCUMENT = re.compile(r"\s*[{\[<]")
 _LABEL = re.compile(r"([^:=→|\n]{1,40}?)\s*(?:[:=→|]|->)")
 _LINE_MARK = re.compile(r"\s*((?:(?:[-+*•·#>–]+|\d{1,3}[.)])\s+|\[[ xX]?\]\s*)*)")

@@ -171,8 +171,13 @@ def find_lines(text: str, accept: Acceptance) -> str | None:
 
 def find_bracketed(text: str, accept: Acceptance) -> str | None:
     """Return the one bracketed part that the consumer reads, where nothing else is in brackets."""
-    spans = [span for span in bracketed(text) if not is_attached(text, span.start, span.end)]
-    parts = [text[span.start : span.end] for span in spans]
+    parts: list[str] = []
+    for span in bracketed(text):
+        part = text[span.start : span.end]
+        if part[:1] == "<" or not is_attached(text, span.start, span.end):
+            parts.append(part)
+        elif any(mark in part[1:] for mark in "[({\"'"):
+            return None  # code that holds data
     found = {read for part in parts if part and (read := accept(part)) is not None}
     unread = [part for part in parts if not part or (accept(part) is None and part[0] != "(")]
     return found.pop() if len(found) == 1 and not unread else None

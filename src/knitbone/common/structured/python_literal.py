@@ -116,6 +116,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _START = re.compile(r"[\[{(]")
 _CALLED = re.compile(r"[\w)\]]")
 _GOES_ON = re.compile(r"\.[^\W\d]|[\[(]")
+_DATA = re.compile(r"[\[({\"']")
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 """A line as Python counts them."""
 _MAX_STARTS = 20
@@ -143,8 +144,11 @@ def literal_parts(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
                 found.append(text[start.start() :].rstrip())
                 break
             continue
+        part = text[start.start() : end]
         if not is_attached(text, start.start(), end):
-            found.append(text[start.start() : end])
+            found.append(part)
+        elif _DATA.search(part, 1):
+            return  # code that holds data: which of the values is meant is not said
         place = end
     several = len(found) > 1
     for part in reversed(found):

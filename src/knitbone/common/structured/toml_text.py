@@ -30,7 +30,7 @@ _KEY = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\"[^\"\\\n]*\""
 _ROW = re.compile(rf"(?P<lead>[ \t]*)(?P<key>{_KEY})[ \t]*(?P<mark>=|:)[ \t]*(?P<value>.*)")
 _HEADER = re.compile(rf"[ \t]*(?P<many>\[?)\[[ \t]*(?P<key>{_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
 _SCALAR = re.compile(r"(?P<value>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#,\[\]{}\"']+)\s*(?:#.*)?")
-_NUMERIC = re.compile(r"[-+]?\d[\d_]*(?:\.\d+)?(?: ?[-–] ?\d+)? ?%?")  # noqa: RUF001
+_NUMERIC = re.compile(r"[-+]?\d[\d_]*(?:\.\d+)?(?: ?[-\u2013] ?\d+)? ?%?")
 """What is rather a number, or a range of numbers, than a text."""
 _BARE = re.compile(r"[^\W_][^\"'#=\[\]{}\\]*")
 _WORDS = {"True": "true", "False": "false"}

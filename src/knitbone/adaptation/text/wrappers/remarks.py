@@ -68,7 +68,9 @@ _ALL = re.compile(
 )
 
 
-_POLITE = re.compile(rf"(?:(?<=[.!?\n])|\A)[ \n]*{_COURTEOUS}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE)
+_POLITE = re.compile(
+    rf"(?:(?<=[.!?\n])|\A)[ \n]{{0,8}}{_COURTEOUS}[^.!?\n]*(?:[.!?]|\Z)", re.IGNORECASE
+)
 """A whole sentence of courtesy."""
 _ASKED = re.compile(
     r"\A\s*[*_#>]{0,4}(?:question|prompt|you asked|q)[*_]{0,2}:[^\n]*\n", re.IGNORECASE
