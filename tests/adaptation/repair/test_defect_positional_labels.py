@@ -82,7 +82,7 @@ def test_a_drifted_step_is_read_as_it_was_meant(template, drifted):
         (ANSWER, "Anwser: 42\nmore", "Answer: 42\nmore"),
         (ANSWER, "**Answer: 42**", "Answer: 42"),
         (TYPED, "Score: **8**", "Score: 8"),
-        (TYPED, "Score: 8 points", "Score: 8"),
+        (TYPED, "Score: exactly 8", "Score: 8"),
         (REVIEW, "Label: Positive\nConfidence: 70%", "Label: positive\nConfidence: 70"),
         (REVIEW, "Confidence: 70\nLabel: positive", "Label: positive\nConfidence: 70"),
         (REVIEW, "label: **positive**\nconfidence: 70", "Label: positive\nConfidence: 70"),

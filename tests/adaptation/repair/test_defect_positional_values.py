@@ -141,7 +141,7 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
         (COUNT, "8.0", "8"),
         (COUNT, "1,234", "1234"),
         (COUNT, "−5", "-5"),
-        (COUNT, "8 stars", "8"),
+        (COUNT, "The answer is 8", "8"),
         (COUNT, "**8**", "8"),
         (PRICE, "8.5.", "8.5"),
         (PRICE, "Price: 1,234.50", "1234.50"),
@@ -151,7 +151,7 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
         (DAY, "2024/05/06", "2024-05-06"),
         (ADDRESS, "db：80", "db:80"),
         (ADDRESS, "db:80.", "db:80"),
-        (ADDRESS, "db:80 (primary)", "db:80"),
+        (ADDRESS, "(db:80)", "db:80"),
         (FACT, "k: v", "k=v"),
         (FACT, "k -> v", "k=v"),
         (VERDICT, "yes – x", "yes - x"),
@@ -192,8 +192,9 @@ def test_a_value_is_freed_of_what_stands_around_it(template, answer, repaired):
     ("template", "answer"),
     [
         *((COUNT, text) for text in (
-            "8.5", "30 minutes", "8 or 9", "twelve or so", "12/10", "less than 5", "3 to 4", "3-4",
-            "5 million", "2024-05-06", "v2", "8 (out of 10)", "~8", "about 8", "8-", "not 8", "",
+            "8.5", "8 stars", "30 minutes", "8 or 9", "twelve or so", "12/10", "less than 5",
+            "3 to 4", "3-4", "5 million", "2024-05-06", "v2", "8 (out of 10)", "~8", "about 8",
+            "8-", "not 8", "",
             "1,23", "5k", "8/10", "8 out of 10", "3/4", "1 234", "3 of them in 2 days",
         )),
         *((COUNT, text) for text in ("#1", "=3", "$5", "<5", "≈5", "§ 5", "5 | 6")),
@@ -289,7 +290,7 @@ def test_a_currency_sign_is_left_out_where_money_was_asked_for(prompt, expected)
     ("template", "answer", "heuristic"),
     [
         (YES_NO, "Yes.", "constants"),
-        (COUNT, "8 stars", "values"),
+        (COUNT, "The answer is 8", "values"),
         (FACT, "k: v", "delimiters"),
         (LIST, "- a\n- b", "items"),
         (VAT, "**VAT DE 12**", "frame"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import sys
@@ -18,6 +17,7 @@ import msgspec
 from knitbone.record.events import ToolCallRequest
 from knitbone.testing import ModelServer, Reply
 from knitbone_evals.adapt.cases import UNCHANGED, AppSpec, Case
+from knitbone_evals.modules import load_module
 
 __all__ = ["Result", "Stage", "right", "same"]
 
@@ -109,13 +109,7 @@ class Stage:
 
 def load_app(spec: AppSpec) -> ModuleType:
     """The application's module, executed anew."""
-    found = importlib.util.spec_from_file_location(spec.module, spec.folder / "app.py")
-    if found is None or found.loader is None:
-        raise FileNotFoundError(f"{spec.folder / 'app.py'} is not there.")
-    module = importlib.util.module_from_spec(found)
-    sys.modules[spec.module] = module
-    found.loader.exec_module(module)
-    return module
+    return load_module(spec.folder / "app.py", spec.module)
 
 
 def right(spec: AppSpec, case: Case, result: Result, raw: Result) -> bool:

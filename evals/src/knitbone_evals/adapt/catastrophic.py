@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import json
 import os
 import select
@@ -31,6 +30,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from knitbone_evals.adapt.catastrophic_patterns import PATTERNS, Catastrophic
+from knitbone_evals.modules import load_module
 from knitbone_evals.paths import RESULTS, write_result
 
 __all__ = ["BUDGET_S", "Case", "Times", "cases", "measure", "run"]
@@ -234,12 +234,7 @@ def _load(catastrophic: Catastrophic, folder: Path, *, adapted: bool) -> ModuleT
     name = f"catastrophic_{'adapted' if adapted else 'plain'}_{folder.name}"
     path = folder / f"{name}.py"
     path.write_text(source, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
+    module = load_module(path)
     for consumer in _CONSUMERS:
         _seconds(getattr(module, consumer), _written(consumer, catastrophic.good))
     return module

@@ -10,7 +10,6 @@ The first answers are not counted: they load and compile.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 import tempfile
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import knitbone
+from knitbone_evals.modules import load_module
 
 ROOT = f"{Path(knitbone.__file__).parent}/"
 CONFORMING = "1. buy milk\n2. boil it\n3. drink it"
@@ -115,14 +115,7 @@ def walk_of(answer: str) -> Walk:
 def _plan(folder: Path, answer: str) -> Callable[[str], list[str]]:
     path = folder / "three_lines.py"
     path.write_text(APP, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("three_lines", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["three_lines"] = module
-    vars(module)["ANSWER"] = answer
-    spec.loader.exec_module(module)
-    return module.plan
+    return load_module(path, ANSWER=answer).plan
 
 
 def main() -> None:

@@ -3,10 +3,11 @@ process that imports this, so it imports nothing else."""
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from knitbone_evals.modules import load_module
 
 __all__ = ["all_tools"]
 
@@ -17,10 +18,5 @@ def all_tools() -> list[Callable[..., Any]]:
     """The function of each file, by its name."""
     found: list[Callable[..., Any]] = []
     for path in sorted(_FOLDER.glob("[!_]*.py")):
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        found.append(getattr(module, path.stem))
+        found.append(getattr(load_module(path), path.stem))
     return found

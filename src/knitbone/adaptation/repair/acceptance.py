@@ -12,7 +12,7 @@ import inspect
 import re
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from knitbone.adaptation.consumers.rehearsal import (
     reads_alike,
 )
 from knitbone.adaptation.consumers.rehearsal.machine import Opaque
+from knitbone.adaptation.repair.beside import odd_word
 from knitbone.adaptation.repair.objections import (
     Content,
     find_objection,
@@ -54,6 +55,8 @@ __all__ = ["prepare_rehearsal", "says_the_same", "spare_accepted"]
 _MAX_DEFAULTED = 16
 _MAX_NAME = 400
 """Answers that are kept, and characters of one (ours)."""
+_MAX_NAMING = 3
+"""Functions, from the one that reads the answer outwards, whose names are looked at (ours)."""
 _MAX_CALLERS = 8
 """Functions whose variables are looked at (ours)."""
 _COMPLETED = (*ADDED_BRACKETS, "missing bracket", "</")
@@ -81,6 +84,7 @@ def spare_accepted(
     *,
     mend: Callable[[str, Rehearse, Decision], Decision | None],
     strict: bool = False,
+    prompts: Callable[[], Iterable[str]] = tuple,
 ) -> Decision:
     """Return the decision without repairs and refusals of an answer that the application reads.
 
@@ -91,6 +95,7 @@ def spare_accepted(
         whole: the value that the application gets, with such a text in it.
         strict: whether what is refused raises: then only where the code comes to grief itself, or
             a list surely lacks something.
+        prompts: returns what the answer was asked for with.
 
     Raises:
         TimeoutError: ``check`` said so: whether the code reads the answer is not known.
@@ -109,10 +114,39 @@ def spare_accepted(
     reason = find_objection(
         text, plain, spared.text, rehearse, kind=kind, check=check, completed=completed
     )
+    if not reason and kind == "template":
+        reason = _beside(text, spared.text, rehearse(spared.text), prompts, frame)
     if not reason:
         return spared
     bare = _unmarked(text, plain, spared, rehearse, check) if kind == "template" else None
     return spared.withdrawn(text, reason) if bare is None else bare
+
+
+def _beside(
+    text: str,
+    repaired: str,
+    ending: Ending | None,
+    prompts: Callable[[], Iterable[str]],
+    frame: FrameType | None,
+) -> str:
+    """Return the objection to a value that is taken out of a sentence; empty: there is none."""
+    if ending is None or ending.kind != "returned":
+        return ""
+    names = _names_around(frame)
+    odd = odd_word(text, repaired, prompts(), names=names, result=ending.value)
+    return f"{odd!r} beside the value may make another one of it" if odd else ""
+
+
+def _names_around(frame: FrameType | None) -> Iterator[str]:
+    """Yield what the code calls the value, perhaps: its functions, variables and keys."""
+    for _ in range(_MAX_NAMING):
+        if frame is None or frame.f_globals.get("__name__", "").startswith("knitbone."):
+            return
+        code = frame.f_code
+        yield from (code.co_name, *code.co_varnames)
+        constants = [each for each in code.co_consts if isinstance(each, str)]
+        yield from (each for each in constants if each.isidentifier())
+        frame = frame.f_back
 
 
 def _kind_of(decision: Decision) -> Content:

@@ -357,15 +357,21 @@ def _as_rehearsed(
         strict = invocation.config.mode == "strict"
         check = invocation.deadline.check
 
+        def prompts() -> list[str]:
+            return [message.text for message in invocation.messages]
+
+        spare = partial(
+            spare_accepted, site=site, check=check, whole=whole, strict=strict, prompts=prompts
+        )
+
         def stays(mended: str) -> bool:
             again = judge(mended, plan.groups, invocation)
             if not again.outcomes:
                 return True
-            spared = spare_accepted(again, mended, site, check, whole, mend=_leave, strict=strict)
-            return spared.text == mended
+            return spare(again, mended, mend=_leave).text == mended
 
         mend = partial(_converted, text, plan, invocation, stays)
-        return spare_accepted(decision, text, site, check, whole, mend=mend, strict=strict)
+        return spare(decision, text, mend=mend)
     except TimeoutError as error:
         if not decision.outcomes:
             return decision

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from knitbone.adaptation.repair.beside import qualifying_word
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict
 from knitbone.adaptation.text.wrappers.remarks import may_take_back, without_tags
 from knitbone.adaptation.text.wrappers.spans import (
@@ -43,19 +44,13 @@ _BESIDE = " \t*_`\"'"
 _MARKS = frozenset("*_`\"'<#>“‘")
 PROSE = "well"
 """A word of prose: a consumer that takes a value together with one cannot tell where it ends."""
+_NEAR = 3
+"""Words beside a value of which none may make another value of it (ours)."""
 _PROSE_LINES = 5
 """Lines of prose, more than code passes over as a header (ours)."""
-_BEFORE = re.compile(
-    r"(?:[-+−<>≤≥≈~$€£#±/]|\b(?:before|after|over|under|above|below|between|than|least|most|"
-    r"plus|minus|half|past))[\s*_`\"'(]*\Z",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(
-    r"[*_`\"')]*\s?(?:[-−–—]\s?(?=\d)|[+/%‰€$£°]|(?:[ap]\.?m|to|and|or|until|earlier|later|"
-    r"before|after|minutes|hours|days|weeks|at (?:most|least))\b)",
-    re.IGNORECASE,
-)
-"""Words and signs that make another value of the one beside them."""
+_BEFORE = re.compile(r"[-+−<>≤≥≈~$€£#±/][\s*_`\"'(]*\Z")
+_BEHIND = re.compile(r"[*_`\"')]*\s?(?:[-−–—]\s?(?=\d)|[+/%‰€$£°]|(?:and|or|to)\b)", re.IGNORECASE)
+"""Signs that make another value of the one beside them, and words behind which comes another."""
 _SENTENCE = re.compile(r"\b(?:is|are|was|were|be|as)\b|\w:\s|[.!?]\s", re.IGNORECASE)
 """What stands between words and a value in a sentence: it is no part of the value."""
 
@@ -222,6 +217,9 @@ def _is_stated(text: str, spans: Sequence[TextSpan]) -> bool:
         before, behind = text[: span.start][-40:], text[span.end :][:40]
         before = without_list_mark(before)
         if _BEFORE.search(without_tags(before)) or _BEHIND.match(without_tags(behind)):
+            return False
+        near = f"{' '.join(before.split()[-_NEAR:])} {' '.join(behind.split()[:_NEAR])}"
+        if qualifying_word(near):
             return False
     around = " \N{MIDDLE DOT} ".join((*rest, text[place:]))
     if may_take_back(around):

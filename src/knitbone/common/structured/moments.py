@@ -9,10 +9,11 @@ Source: Comfrey §4.3.1 (type conversion where content violates the template).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, time, timedelta, timezone
 from typing import NamedTuple
 
-__all__ = ["MAX_MOMENT", "Moment", "read_moment"]
+__all__ = ["MAX_MOMENT", "Moment", "is_part_of_moment", "read_moment"]
 
 MAX_MOMENT = 60
 """Characters of a text that is read: ``Wednesday, the 23rd of September 2026 at 10:30:15 AM UTC``
@@ -20,6 +21,7 @@ has 59 (ours)."""
 
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
            "october", "november", "december")  # fmt: skip
+_HALVES = frozenset({"am", "pm", "a", "p", "m", "z", "utc", "gmt", "st", "nd", "rd", "th"})
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WORD = r"(?P<month>[A-Za-z]{3,9})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
@@ -73,6 +75,15 @@ def read_moment(text: str) -> Moment | None:
         if clock is not None and day is not None:
             found.add(clock._replace(day=day))
     return found.pop() if len(found) == 1 else None
+
+
+def is_part_of_moment(word: str, days: Sequence[date]) -> bool:
+    """Whether a word is how a moment is written: a month, the half of the day, or the right
+    weekday of one of some days."""
+    if word.casefold() in _HALVES or _named(word, _MONTHS) is not None:
+        return True
+    weekday = _named(word, _DAYS)
+    return weekday is not None and any(day.weekday() == weekday for day in days)
 
 
 def _dated(text: str) -> date | None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import knitbone
+from knitbone_evals.modules import load_module
 
 __all__ = ["Consumer", "Mode", "Outcome", "Program", "outcome_of"]
 
@@ -72,7 +71,7 @@ class Program:
         model = folder / "model.py"
         if not model.exists():
             model.write_text(_MODEL, encoding="utf-8")
-        self._model: Any = _load("model", model)
+        self._model: Any = _loaded("model", model)
         self.module = _write(consumer, folder, f"plain_{number}")
         """The module as it is."""
         self._adapted = self.module
@@ -132,18 +131,8 @@ def _write(consumer: Consumer, folder: Path, name: str) -> Any:
     else:
         head += "from __future__ import annotations\n"
     path.write_text(f"{head}from model import ask\n{rest}", encoding="utf-8")
-    return _load(name, path)
+    return _loaded(name, path)
 
 
-def _load(name: str, path: Path) -> ModuleType:
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # people write "\\d" without an r
-        spec.loader.exec_module(module)
-    return module
+def _loaded(name: str, path: Path) -> ModuleType:
+    return sys.modules[name] if name in sys.modules else load_module(path, name)

@@ -3,14 +3,13 @@
 4,610 answers to 81 small applications, by an author who had read the docs and none of the code,
 each with the values that it may mean; half are traps, which mean none. They were looked at after
 their first run, and adapt was mended with them in view. *Right*: a value that is meant. *As plain*:
-what plain code makes of the answer, if only an exception. *Wrong*: any other value. Some of the
-wrong ones a lenient reader would accept.
+what plain code makes of the answer, if only an exception; *missed* among these: a value is meant.
+*Wrong*: any other value. Some of the wrong ones a lenient reader would accept.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import logging
 import lzma
@@ -21,6 +20,8 @@ from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from knitbone_evals.modules import load_module
 
 CASES = Path(__file__).with_name("cases.json.xz")
 _STUB = """
@@ -53,13 +54,7 @@ def ask(prompt):
 def _loaded(folder: Path, name: str, source: str) -> ModuleType:
     path = folder / f"{name}.py"
     path.write_text(source, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_module(path)
 
 
 def _outcome(module: Any) -> str:
@@ -73,7 +68,7 @@ def main() -> None:
     """Run every answer, plain and adapted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="an application")
-    parser.add_argument("--show", action="store_true", help="print the wrong ones")
+    parser.add_argument("--show", choices=("wrong", "missed"), help="print such answers")
     chosen = parser.parse_args()
     os.environ["KNITBONE_ADAPT_QUIET"] = "1"
     logging.disable(logging.CRITICAL)
@@ -99,7 +94,8 @@ def main() -> None:
             kind = "right" if got in meant else "as plain" if got == before else "wrong"
             kind = "another exception" if kind == "wrong" and got.startswith("<") else kind
             counts[kind] += 1
-            if chosen.show and kind == "wrong":
+            missed = kind == "as plain" and meant != ["<nothing>"]
+            if chosen.show == ("missed" if missed else kind):
                 print(f"{name}: {answer!r}\n    plain {before}, adapted {got}, meant {meant}")
     print(f"{counts.total()} answers: {dict(counts.most_common())}")
 

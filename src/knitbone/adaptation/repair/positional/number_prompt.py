@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from knitbone._forks import lazy
+from knitbone.adaptation.repair.beside import odd_word
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.common.structured.units import names_of_unit
 
@@ -49,17 +50,16 @@ class NumberPrompt:
     def _text(self) -> str:
         return " ".join(message.text for message in self._invocation.messages).casefold()
 
-    @property
-    def is_known(self) -> bool:
-        """Whether anything is known of what was asked."""
-        return bool(self._text)
-
     def names(self, word: str) -> bool:
         """Return whether a word stands in the prompt, or the unit that it abbreviates."""
         stem = word.casefold()
         stem = stem.rstrip("s") if len(stem) > 2 else stem
         called = "|".join(map(re.escape, sorted({stem, *names_of_unit(word)})))
         return re.search(rf"(?<![a-z])(?:{called})s?(?![a-z])", self._text) is not None
+
+    def odd_word(self, text: str, value: str) -> str:
+        """Return a word beside a value that may make another one of it; empty: there is none."""
+        return odd_word(text, value, [self._text])
 
     def names_rate(self, unit: str) -> bool:
         """Return whether a unit of one quantity for another is the only one in the prompt."""

@@ -11,7 +11,7 @@ Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, datetime, time
 from typing import NamedTuple
 
@@ -52,47 +52,8 @@ _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)
 """A number on a scale: ``7/10``, ``4 out of 5``."""
 _BOOKED = re.compile(r"(?<!\\)\((?:[^\w\s()]\s?\d[\d.,]*|\d+[.,]\d[\d.,]*|\d[\d.,]*\s?[^\w\s()])\)")
 """An amount in parentheses, which in accounts is a negative one: ``($12.50)``; not ``(2)``."""
-_AROUND = re.compile(
-    r"\b(?:less|more|fewer|under|over|below|above|least|most|between|minus|plus|"
-    r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|trillions?|mn|mio|bn|mrd|hundreds?|dozens?|"
-    r"about|around|approximately|approx|roughly|nearly|almost|circa|negative|point|times|[ap]\.?m|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
-    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[<>≤≥≈±~^#@=/|\\&§½¼¾⅓⅔↑↓‰¥₹℉]",
-    re.IGNORECASE,
-)
-"""Words and signs that make another value of the number beside them, or are one."""
-_AROUND_DATE = re.compile(
-    r"\b(?:before|after|by|until|since|around|about|approximately|roughly|circa|minus|plus|not|"
-    r"afternoon|evening|night|tonight|tomorrow|yesterday|end|quarter|half|week|days?|postponed|"
-    r"cancell?ed|first|utc|gmt|[a-z]{2,3}t)\b|[<>≤≥±~]",
-    re.IGNORECASE,
-)
-"""Words and signs that make another date or time of the one beside them."""
-_PART_OF_DATE = re.compile(r"\b(?:sept?|oct|august|est)\b", re.IGNORECASE)
-"""Parts of dates that look like these."""
-_BEFORE = re.compile(r"\b(?:before|after|since|and|from)[\s*_`\"'(]*\Z", re.IGNORECASE)
-_BEHIND = re.compile(r"[\s*_`\"')]*(?:and|to|through|until)\b", re.IGNORECASE)
-"""Words right before or behind a number with which it is one end of something, or one of two."""
-_UNITS = frozenset(
-    (
-        "ms", "s", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "h",
-        "hr", "hrs", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year",
-        "years", "mm", "cm", "m", "km", "metre", "metres", "meter", "meters", "mile", "miles",
-        "inch", "inches", "ft", "feet", "mg", "g", "kg", "gram", "grams", "kilogram",
-        "kilograms", "lb", "lbs", "pound", "pounds", "ton", "tons", "tonnes", "oz", "ml", "l",
-        "litre", "litres", "liter", "liters", "kb", "mb", "gb", "tb", "byte", "bytes", "bit",
-        "bits", "c", "f", "k", "celsius", "fahrenheit", "kelvin", "usd", "eur", "gbp", "dollar",
-        "dollars", "euro", "euros", "cent", "cents", "percent", "degrees",
-    )
-)  # fmt: skip
-"""Units that have others for the same quantity: only the one that was asked for is understood."""
-_WORD = re.compile(r"[^\W\d_]+")
-_BESIDE = re.compile(r"[\s*_`°º-]{0,4}(?:deg(?:rees)?\.?[ ])?([^\W\d_]+)")
-_COUNTED = re.compile(r"[ \t*_`°º-]{0,4}(?:deg(?:rees)?\.?[ ])?([^\W\d_]+)[ \t*_`.!)\"']*(?:\n|\Z)")
-"""The word with which a line ends right behind the number: what is counted, or a unit."""
-_CODE = re.compile(r"(?<!\w)([A-Z]{1,4})[$]?[ ]?\Z")
-"""Capitals right before a number: a currency, as a rule."""
-_SHORT_UNIT = 2
-"""Letters of a unit that counts right behind the number only: ``It's`` is no second (ours)."""
+_AROUND = re.compile(r"[<>≤≥≈±~^#@=/|\\&§½¼¾⅓⅔↑↓‰¥₹℉]")
+"""Signs that make another value of the number beside them, or are one."""
 _NAME = re.compile(r"\A[^\W\d][^\W\d_ ]*(?: [^\W\d_ ]+){0,4} ?= ")
 """A name and an equals sign before the number."""
 _COUNT = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=[^\W\d])", re.MULTILINE)
@@ -213,14 +174,15 @@ def find_value(
     if kind in ("integer", "number") and (digits := number_of_words(core)) is not None:
         return FoundValue(digits, (*rules, "number written in digits"), elements_in(layers) + 1)
     if kind == "date":
-        words = _PART_OF_DATE.sub(" ", core)
-        day = None if _AROUND_DATE.search(words) else respelled(core, reading)
+        day = respelled(core, reading)
         found = None if day is None else FoundValue(day, (f'date written as "{day[:40]}"',))
     elif kind in ("integer", "number"):
         found = _find_number(core, kind, asked)
     else:
         return None
     if found is None or not _works(convert, found.text):
+        return None
+    if _WORDS_LEFT_OUT in found.rules and asked.odd_word(core, found.text):
         return None
     # Marks and words around the value are one element, however many they are.
     edits = bool(layers or _WORDS_LEFT_OUT in found.rules) + len(found.rules)
@@ -242,7 +204,7 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     if not numbers or len({number.group() for number in numbers}) != 1:
         return None
     match = numbers[0]
-    if len(match.group()) > _MAX_DIGITS or not _is_stated(core, numbers, asked):
+    if len(match.group()) > _MAX_DIGITS or not _is_stated(core, asked):
         return None
     if match["percent"] and not asked.wants_percent(whole=kind == "integer"):
         return None  # it may be 0.85
@@ -259,24 +221,13 @@ def _find_number(core: str, kind: ValueType, asked: NumberPrompt) -> FoundValue 
     return FoundValue(written, tuple(rules))
 
 
-def _is_stated(core: str, numbers: Sequence[re.Match[str]], asked: NumberPrompt) -> bool:
-    """Return whether the words around a number leave it as it is, and name no unit but the one
-    that was asked for."""
-    around = without_tags(_NUMBER.sub(" ", core))
-    around = _NAME.sub(" ", around)
+def _is_stated(core: str, asked: NumberPrompt) -> bool:
+    """Return whether the signs and the reservations around a number leave it as it is."""
+    around = _NAME.sub(" ", without_tags(_NUMBER.sub(" ", core)))
     around = _RATE.sub(lambda unit: " " if asked.names_rate(unit[1]) else unit[0], around)
     if _AROUND.search(around) or may_take_back(around) or any(map(str.isdigit, around)):
         return False
-    if any(not asked.wants_money(sign) for sign in _CURRENCIES if sign in around):
-        return False
-    if any(_BEFORE.search(core[: n.start()]) or _BEHIND.match(core, n.end()) for n in numbers):
-        return False
-    beside = {found[1] for each in numbers if (found := _BESIDE.match(core, each.end()))}
-    units = {word for word in _WORD.findall(around) if len(word) > _SHORT_UNIT} | beside
-    counted = {found[1] for each in numbers if (found := _COUNTED.match(core, each.end()))}
-    counted |= {found[1] for n in numbers if (found := _CODE.search(core[: n.start()]))}
-    known = {unit for unit in units if unit.casefold() in _UNITS}
-    return all(asked.names(unit) for unit in (known | counted if asked.is_known else known))
+    return all(asked.wants_money(sign) for sign in _CURRENCIES if sign in around)
 
 
 def _without_counting(core: str) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "says_nothing",
     "says_revised",
     "without_closing",
+    "without_courtesy",
     "without_introduction",
     "without_other_lines",
     "without_tags",
@@ -81,7 +82,12 @@ _ASKED = re.compile(
 def may_take_back(text: str) -> bool:
     """Return whether something in the words around a value may take it back, or say that it is
     only mentioned. Courtesies and the question said again do not."""
-    return RESERVATIONS.search(_POLITE.sub(" ", _ASKED.sub("", text))) is not None
+    return RESERVATIONS.search(without_courtesy(text)) is not None
+
+
+def without_courtesy(text: str) -> str:
+    """Return a text without courtesies, and without the question said again."""
+    return _POLITE.sub(" ", _ASKED.sub("", text))
 
 
 _REVISED = re.compile(
