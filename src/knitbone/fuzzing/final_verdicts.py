@@ -1,8 +1,8 @@
 """The last word on what counts: the documentation's, then the user's.
 
-A failure that the documentation announces is a refusal, whoever raises it; a refusal of what the
-documentation gives as its own example is a failure. What ``[tool.knitbone.fuzz] ignore`` names does
-not count at all.
+A failure that the documentation announces is a refusal, whoever raises it. A refusal of what the
+documentation gives as its own example, or of a part of the range that it states, is a failure. What
+``[tool.knitbone.fuzz] ignore`` names does not count at all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.fuzzing.classification.case import EXAMPLE_FAILS
+from knitbone.fuzzing.classification.case import EXAMPLE_FAILS, RANGE_IS_NARROWER
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
 from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.complaints import reads_as_conversion
@@ -99,6 +99,8 @@ def _settled(
         standing, because = "refused", f'the documentation states the form: "{told}"'
     elif standing == "refused" and _breaks_example(finding):
         standing, because = "unhandled", "it refuses the documentation's own example"
+    elif standing == "refused" and _breaks_range(finding):
+        standing, because = "unhandled", "it refuses a part of the range that is documented"
     return msgspec.structs.replace(
         finding, standing=standing, because=because, ignored=ignoring_rule(finding, ignore)
     )
@@ -183,6 +185,18 @@ def _stated_form(tool: ToolUnderTest, finding: Finding) -> str | None:
             if _FORM.search(sentence.text) and not _EMPTY.search(sentence.text):
                 return sentence.text
     return None
+
+
+def _breaks_range(finding: Finding) -> bool:
+    """Whether it refuses, in an error or in words, a part of the range that the documentation
+    states."""
+    said = finding.classification
+    return (
+        finding.kind in ("raised", "returned")
+        and said is not None
+        and said.reason == RANGE_IS_NARROWER
+        and not _NOT.search(said.sentence)
+    )
 
 
 def _breaks_example(finding: Finding) -> bool:

@@ -18,6 +18,7 @@ from knitbone.fuzzing.classification.promises import (
     permits,
     promises_fallback,
     promises_one_result,
+    range_around,
     relaxed,
     shape,
 )
@@ -25,15 +26,20 @@ from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.fuzzing.trials import Trials
 from knitbone.record.events import Json
 
-__all__ = ["EXAMPLE_FAILS", "DocumentedFinding"]
+__all__ = ["EXAMPLE_FAILS", "RANGE_IS_NARROWER", "DocumentedFinding"]
 
 EXAMPLE_FAILS = "its own example fails"
 """Why a finding contradicts the documentation: the surest of the reasons, since it was tried."""
+
+RANGE_IS_NARROWER = "it refuses a part of the range that it states"
+"""Why a finding contradicts the documentation: the message names a bound within the stated range,
+and the tool takes a value on the other side of it."""
 
 _PROBES = 6
 """Calls that one question may take."""
 _NOT_FOUND = frozenset({"AttributeError", "IndexError", "StopIteration", "TypeError"})
 """What comes of going on with nothing found; of ``KeyError`` the list of values decides."""
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _FILE = re.compile(
     r"(?:\b|_)(?:files?|file_?names?|file_?paths?|paths?|folders?|director(?:y|ies)|dirs?)(?:\b|_)",
     re.IGNORECASE,
@@ -86,6 +92,8 @@ class DocumentedFinding:
             return None  # what was looked up is the tool's own word: nothing speaks of it
         if (example := self._failing_example()) is not None:
             return example, EXAMPLE_FAILS
+        if (stated := self._narrower_range()) is not None:
+            return stated, RANGE_IS_NARROWER
         # A call is promised to work only where each value that may be to blame is.
         granted = [
             self._granted(name, leaf)
@@ -94,6 +102,29 @@ class DocumentedFinding:
         ]
         found = [grant for grant in granted if grant is not None]
         return found[0] if found and len(found) == len(granted) else None
+
+    def _narrower_range(self) -> str | None:
+        """What states a range of which the tool refuses a part, and says so: its message names a
+        bound within the range, and with a value on the other side of it the same call works."""
+        if self._trials is None or len(self._failure.blamed) != 1:
+            return None
+        ((name, value),) = self._failure.blamed.items()
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        low, high = self._written.bounds.get(name, (None, None))
+        told_of = [s.text for s in self._written.about(name)]
+        told_of += [f"{name}: {low:g} to {high:g}"] if low is not None and high is not None else []
+        for told in told_of:
+            if (stated := range_around(told, value)) is None:
+                continue
+            for bound in map(float, _NUMBER.findall(self._finding.message)):
+                beyond = 1 if value > bound else -1
+                if stated[0] < bound < stated[1] and bound != value:
+                    near = [bound, bound - beyond]
+                    calls = [{**self._finding.arguments, name: type(value)(n)} for n in near]
+                    if any(self._trials.failure(call) is None for call in calls):
+                        return told
+        return None
 
     def _granted(self, name: str, value: Json) -> tuple[str, str] | None:
         """What grants an argument's value: a list, range, grammar or permission it falls under."""

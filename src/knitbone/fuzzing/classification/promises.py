@@ -25,6 +25,7 @@ __all__ = [
     "promises_one_result",
     "quotation",
     "quoted",
+    "range_around",
     "relaxed",
     "shape",
 ]
@@ -116,13 +117,18 @@ def leaves(value: Any, depth: int = 0) -> Iterator[Any]:
 
 def grants_by_range(sentence: str, value: Any) -> bool:
     """Whether a number lies in a range that the sentence states on both sides."""
+    return range_around(sentence, value) is not None
+
+
+def range_around(sentence: str, value: Any) -> tuple[float, float] | None:
+    """The range, stated on both sides, in which a number lies; ``None`` where it lies in none."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
+        return None
     for match in _BOTH.finditer(sentence[:_READ]):
         low, high = (number_in_words(group) for group in match.groups())
         if low is not None and high is not None and low <= value <= high:
-            return True
-    return False
+            return low, high
+    return None
 
 
 def has_grammar(sentence: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["TextEdit", "applied", "behind", "insertions", "replacement", "style_of"]
+__all__ = ["TextEdit", "applied", "behind", "correction", "insertions", "replacement", "style_of"]
 
 _WIDTH = 100
 """Columns; a source whose lines are longer already sets the width itself."""
@@ -27,6 +27,7 @@ _SECTION = re.compile(
 )
 _UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*\Z")
 _FIELD = re.compile(r"[ \t]*:(?:param|parameter|arg|type|returns?|rtype|raises?|yields?)\b")
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _END = tuple(".!?:;")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 _MARKED = re.compile(r"[ \t]*(?:`{3}|~{3}|>>>|\.\.\.[ \t]|\||\+[-=]|\$ )|.*\|[ \t]*\Z")
@@ -132,6 +133,26 @@ def replacement(text: str, description: str, indent: str) -> TextEdit:
     # The first line begins behind the quotation marks, or where the text's indentation ends.
     wrapped = _wrapped(description, indent).removeprefix(indent) if indent else description
     return TextEdit(start=start, end=kept[-1].end, text=wrapped)
+
+
+def correction(text: str, name: str, old: float, new: str) -> TextEdit | None:
+    """The edit that puts a number in place of the one that the entry of an argument states;
+    ``None`` where the entry does not have it exactly once.
+
+    Args:
+        name: of the argument; empty where all of the text is about it.
+    """
+    start, end = 0, len(text)
+    if name:
+        lines = _lines(text)
+        span = _entry(lines, style_of(text), name)
+        if span is None:
+            return None
+        start, end = lines[span[0]].start, lines[span[1] - 1].end
+    found = [m for m in _NUMBER.finditer(text, start, end) if float(m.group()) == old]
+    return (
+        TextEdit(start=found[0].start(), end=found[0].end(), text=new) if len(found) == 1 else None
+    )
 
 
 def insertions(

@@ -17,7 +17,7 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -27,7 +27,14 @@ from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.documentation.prompt_files import FIX_PROMPT_NAMES, PromptFiles
 from knitbone.fuzzing.engine import fuzz, limits_of
 from knitbone.fuzzing.fixing.constraint_values import descriptions_of
-from knitbone.fuzzing.fixing.docstrings import TextEdit, applied, behind, insertions, replacement
+from knitbone.fuzzing.fixing.docstrings import (
+    TextEdit,
+    applied,
+    behind,
+    correction,
+    insertions,
+    replacement,
+)
 from knitbone.fuzzing.fixing.error_counts import count_errors
 from knitbone.fuzzing.fixing.literals import EditError
 from knitbone.fuzzing.fixing.observation import Observations, promised_errors
@@ -36,6 +43,7 @@ from knitbone.fuzzing.fixing.overlays import validated_overlay, with_overlay
 from knitbone.fuzzing.fixing.patches import ChangedFile, changed_file, git_diff, write_file
 from knitbone.fuzzing.fixing.records import (
     CandidateScore,
+    Constraint,
     DocumentationFix,
     ErrorCount,
     Overlay,
@@ -48,6 +56,7 @@ from knitbone.fuzzing.fixing.sentence_constraints import read_constraints
 from knitbone.fuzzing.fixing.sources import SourceUnreadableError, obstacle
 from knitbone.fuzzing.fixing.statements import (
     MOST_WORDS,
+    bound_in_words,
     chosen_statements,
     live_values,
     sentences,
@@ -64,6 +73,9 @@ from knitbone.record.events import Json
 
 __all__ = ["DocumentationFixed", "EarlierFixes", "FixSetting", "composed_words", "fix", "unchanged"]
 
+
+_NUMBERS = frozenset({"minimum", "maximum", "above", "below", "shortest", "longest"})
+"""Constraints that state a number."""
 
 # From statements to edits: each goes where its argument is described, or into the main text.
 
@@ -117,6 +129,60 @@ def composed_edits(
         made = insertions(main.text, rest, naming=naming)
         edits[""] = made if "\n" in main.text else [behind(main.text, said)]
     return {name: made for name, made in edits.items() if made}
+
+
+class _Composition(NamedTuple):
+    """What is written: sentences by argument, as in its entry and elsewhere, and numbers that take
+    the place of those that are documented."""
+
+    own: dict[str, str]
+    naming: dict[str, str]
+    corrections: dict[str, list[TextEdit]]
+    """By the argument whose text they change, the main one under ``""``."""
+    corrected: tuple[Constraint, ...]
+
+    def edits(
+        self, tool: ToolUnderTest, places: Mapping[str, TextPlace]
+    ) -> dict[str, list[TextEdit]]:
+        """All edits of each place."""
+        made = composed_edits(places, self.own, self.naming, opening=opening_sentence(tool))
+        for name, edits in self.corrections.items():
+            made[name] = [*edits, *made.get(name, ())]
+        return made
+
+    def reaches(self, seen: ToolUnderTest) -> bool:
+        """Whether all of it can be read of a tool."""
+        plain = _plain(" ".join([seen.documentation, *descriptions_of(seen).values()]))
+        stated = {(c.kind, c.of): c.value for c in read_constraints(seen)} if self.corrected else {}
+        return all(
+            _plain(self.own[name]) in plain or _plain(self.naming[name]) in plain
+            for name in self.own
+        ) and all(stated.get((c.kind, c.of)) == c.value for c in self.corrected)
+
+
+def _composition(made: DocumentationFix, places: Mapping[str, TextPlace]) -> _Composition:
+    """The statements as they are written: one that narrows a bound takes the place of its number,
+    since two bounds would contradict each other."""
+    documented = {
+        (each.kind, each.of): each.value
+        for each in read_constraints(made.tool)
+        if each.kind in _NUMBERS
+    }
+    corrections: dict[str, list[TextEdit]] = {}
+    corrected: list[Constraint] = []
+    for constraint in (statement.constraint for statement in made.statements):
+        old: Any = documented.get((constraint.kind, constraint.of))
+        if old is None or old == constraint.value:
+            continue
+        name = constraint.of.argument
+        place, where = (name, "") if name in places else ("", name)
+        number = bound_in_words(constraint)
+        if (edit := correction(places[place].text, where, old, number)) is not None:
+            corrections.setdefault(place, []).append(edit)
+            corrected.append(constraint)
+    rest = [each for each in made.statements if each.constraint not in corrected]
+    own, naming = composed_words(made.tool, rest, made.example)
+    return _Composition(own, naming, corrections, tuple(corrected))
 
 
 def opening_sentence(tool: ToolUnderTest) -> str:
@@ -396,23 +462,30 @@ def _delivered(
     if isinstance(places, Refusal):
         return _with_overlay(made, setting, places)
     try:
-        changed = changed_file(list(places.values()), _edits(made, places), earlier.changed)
-        return _with_patch(made, changed, setting, earlier)
+        words = _composition(made, places)
+        edits = _edits(made, places, words)
+        changed = changed_file(list(places.values()), edits, earlier.changed)
+        return _with_patch(made, words, changed, setting, earlier)
     except (EditError, SourceUnreadableError) as error:
         refusal = Refusal(what=f"the source cannot be edited: {error}", where=places[""].file)
         return _with_overlay(made, setting, refusal)
 
 
-def _edits(made: DocumentationFix, places: dict[str, TextPlace]) -> dict[str, list[TextEdit]]:
+def _edits(
+    made: DocumentationFix, places: dict[str, TextPlace], words: _Composition
+) -> dict[str, list[TextEdit]]:
     main = places[""]
     if made.rewritten:
         return {"": [replacement(main.text, made.rewritten, main.indent)]}
-    own, naming = composed_words(made.tool, made.statements, made.example)
-    return composed_edits(places, own, naming, opening=opening_sentence(made.tool))
+    return words.edits(made.tool, places)
 
 
 def _with_patch(
-    made: DocumentationFix, changed: ChangedFile, setting: FixSetting, earlier: EarlierFixes
+    made: DocumentationFix,
+    words: _Composition,
+    changed: ChangedFile,
+    setting: FixSetting,
+    earlier: EarlierFixes,
 ) -> DocumentationFix:
     """The patch, once it is seen that an agent reads it; written where that is asked for."""
     tool = made.tool
@@ -425,7 +498,7 @@ def _with_patch(
             problem = error.message
         else:
             problem = "an agent would not read it: the tool shows another text"
-        if seen is None or not _reaches(made, seen):
+        if seen is None or not _reaches(made, words, seen):
             refusal = Refusal(what=f"the patch is not offered; {problem}", where=patch.file)
             return _with_overlay(made, setting, refusal)
         made = msgspec.structs.replace(
@@ -461,14 +534,12 @@ def _resolved(
         return next((each for each in sandbox.tools if each.name == tool.name), None)
 
 
-def _reaches(made: DocumentationFix, seen: ToolUnderTest) -> bool:
+def _reaches(made: DocumentationFix, words: _Composition, seen: ToolUnderTest) -> bool:
     """Whether all that was stated can be read of the tool, and the rest of it is as it was."""
-    told = " ".join([seen.documentation, *descriptions_of(seen).values()])
-    plain = _plain(told)
     if made.rewritten:
-        return _plain(made.rewritten) in plain
-    own, naming = composed_words(made.tool, made.statements, made.example)
-    return all(_plain(own[name]) in plain or _plain(naming[name]) in plain for name in own)
+        told = " ".join([seen.documentation, *descriptions_of(seen).values()])
+        return _plain(made.rewritten) in _plain(told)
+    return words.reaches(seen)
 
 
 def _plain(text: str) -> str:
@@ -486,7 +557,7 @@ def _with_overlay(
         places[name] = TextPlace(file="", spans=(), kind="description", text=text, argument=name)
     if not tool.documentation:
         places[""] = TextPlace(file="", spans=(), kind="missing")
-    edits = _edits(made, places)
+    edits = _edits(made, places, _composition(made, places))
     overlay = validated_overlay(
         Overlay(
             server=tool.target.partition("#")[0],

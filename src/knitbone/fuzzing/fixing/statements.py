@@ -45,6 +45,7 @@ from knitbone.record.events import Json
 
 __all__ = [
     "MOST_WORDS",
+    "bound_in_words",
     "chosen_statements",
     "is_of_clock",
     "is_value",
@@ -218,7 +219,7 @@ def _phrases(constraints: Sequence[Constraint], unit: str) -> list[str]:
     said: list[str] = []
     for low, high, counted in (("minimum", "maximum", ""), ("shortest", "longest", f" {unit}")):
         if low in kinds and high in kinds:
-            first, last = _number(kinds.pop(low)), _number(kinds.pop(high))
+            first, last = bound_in_words(kinds.pop(low)), bound_in_words(kinds.pop(high))
             said.append(
                 f"exactly {first}{counted}" if first == last else f"from {first} to {last}{counted}"
             )
@@ -237,7 +238,7 @@ def _phrase(constraint: Constraint, unit: str) -> str:
     return _PHRASES[constraint.kind](constraint, unit)
 
 
-def _number(constraint: Constraint) -> str:
+def bound_in_words(constraint: Constraint) -> str:
     """A bound as people write it: without a fraction that is none."""
     value: Any = constraint.value
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
@@ -263,10 +264,10 @@ def _of_parts(constraint: Constraint, _unit: str) -> str:
 
 _PHRASES: dict[ConstraintKind, Callable[[Constraint, str], str]] = {
     "values": _of_values,
-    "minimum": lambda c, _: f"at least {_number(c)}",
-    "above": lambda c, _: f"greater than {_number(c)}",
-    "maximum": lambda c, _: f"at most {_number(c)}",
-    "below": lambda c, _: f"less than {_number(c)}",
+    "minimum": lambda c, _: f"at least {bound_in_words(c)}",
+    "above": lambda c, _: f"greater than {bound_in_words(c)}",
+    "maximum": lambda c, _: f"at most {bound_in_words(c)}",
+    "below": lambda c, _: f"less than {bound_in_words(c)}",
     "shortest": lambda c, unit: f"at least {c.value} {unit}",
     "longest": lambda c, unit: f"at most {c.value} {unit}",
     "not empty": lambda _, __: "not empty",
