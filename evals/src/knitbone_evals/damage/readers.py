@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from collections.abc import Callable
@@ -30,7 +31,9 @@ from knitbone.tethering.interchange.importers.exported import exported as export
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone_evals.damage.mutations import damaged_bytes, damaged_json, spelled
 
-RUNS: dict[str, Any] = json.loads((Path(__file__).parent / "runs.json").read_text("utf-8"))
+RUNS: dict[str, Any] = json.loads(
+    gzip.decompress((Path(__file__).parent / "runs.json.gz").read_bytes())
+)
 """One small file of each format, as the libraries write them."""
 TOOL = ToolUnderTest(name="t", target="m:t", documentation="Does.", schema={"type": "object"})
 HEADER = header_of(TOOL, seed=1, calls=9, settings={"memory_mb": 5})

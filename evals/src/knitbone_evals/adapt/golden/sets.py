@@ -36,6 +36,7 @@ from knitbone_evals.adapt.measure import run, score
 from knitbone_evals.adapt.natural import SPECS, natural_cases
 from knitbone_evals.adapt.treatments import adapted
 from knitbone_evals.adapt.values.__main__ import trials
+from knitbone_evals.lines import lines_of
 
 __all__ = ["BUDGET_MS", "NATURAL", "SETS", "decide"]
 
@@ -184,7 +185,7 @@ def _modules() -> Iterator[Path]:
 
 def _harm(_data: Path | None, only: str) -> Iterator[Decision]:
     path = Path(__file__).parents[1] / "harm" / "cases.jsonl"
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+    for number, line in enumerate(lines_of(path)):
         case = json.loads(line)
         module_name, function_name = case["app"].split(":")
         if only not in case["app"]:

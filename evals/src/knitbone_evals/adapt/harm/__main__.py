@@ -2,9 +2,9 @@
 
     python -m knitbone_evals.adapt.harm [--json FILE] [--app apps_x:function]
 
-The cases (cases.jsonl) were written by an author who had read nothing of the adapter. A first pass
-in a process of its own, with KNITBONE_DISABLED=1, tells what plain code does; the second one runs
-the same cases here, with the adapter.
+The cases (cases.jsonl.gz) were written by an author who had read nothing of the adapter. A first
+pass in a process of its own, with KNITBONE_DISABLED=1, tells what plain code does; the second one
+runs the same cases here, with the adapter.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from knitbone_evals.lines import lines_of
 from knitbone_evals.paths import RESULTS, write_result
 
 CASES = Path(__file__).with_name("cases.jsonl")
@@ -81,7 +82,7 @@ parser.add_argument("--app", help="only the cases of this application or module"
 parser.add_argument("--outcomes-only", action="store_true", help=argparse.SUPPRESS)
 options = parser.parse_args()
 
-cases = [json.loads(line) for line in CASES.read_text("utf-8").splitlines()]
+cases = [json.loads(line) for line in lines_of(CASES)]
 if options.app:
     cases = [case for case in cases if options.app in (case["app"], case["app"].split(":")[0])]
 
