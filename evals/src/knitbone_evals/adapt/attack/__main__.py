@@ -1,10 +1,13 @@
-"""An attack on adapt, again: ``python -m knitbone_evals.adapt.attack``.
+"""An attack on adapt, again: ``python -m knitbone_evals.adapt.attack [--set fresh]``.
 
 4,610 answers to 81 small applications, by an author who had read the docs and none of the code,
 each with the values that it may mean; half are traps, which mean none. They were looked at after
 their first run, and adapt was mended with them in view. *Right*: a value that is meant. *As plain*:
 what plain code makes of the answer, if only an exception; *missed* among these: a value is meant.
 *Wrong*: any other value. Some of the wrong ones a lenient reader would accept.
+
+``fresh`` has 480 answers to 24 applications that read one value, half of them traps, by another
+author, who had read nothing of knitbone; they were committed before their first run.
 """
 
 from __future__ import annotations
@@ -23,7 +26,11 @@ from typing import Any
 
 from knitbone_evals.modules import load_module
 
-CASES = Path(__file__).with_name("cases.json.xz")
+SETS = {
+    "attack": "cases.json.xz",
+    "fresh": "fresh.json.xz",
+    "fresh_second": "fresh_second.json.xz",
+}
 _STUB = """
 from types import SimpleNamespace as NS
 ANSWER = ""
@@ -67,12 +74,14 @@ def _outcome(module: Any) -> str:
 def main() -> None:
     """Run every answer, plain and adapted."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", choices=SETS, default="attack")
     parser.add_argument("--only", default="", help="an application")
     parser.add_argument("--show", choices=("wrong", "missed"), help="print such answers")
     chosen = parser.parse_args()
     os.environ["KNITBONE_ADAPT_QUIET"] = "1"
     logging.disable(logging.CRITICAL)
-    data = json.loads(lzma.decompress(CASES.read_bytes()))
+    packed = Path(__file__).with_name(SETS[chosen.set]).read_bytes()
+    data = json.loads(lzma.decompress(packed))
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
