@@ -201,6 +201,26 @@ def test_a_baseline_that_is_named_has_to_be_there(folder):
 def test_options_that_exclude_each_other_are_refused(folder):
     assert "exclude each other" in check("app", "--write", "--diff", code=2)
     assert "standard output" in check("app", "--json", "--sarif", code=2)
+    assert "findings" in check("app", "--diff", "--sarif=out.sarif", code=2)
+    assert "findings" in check("app", "--write", "--fail-on", "warning", code=2)
+
+
+@pytest.mark.parametrize("task", ["--write", "--diff", "--write-baseline"])
+def test_nothing_is_written_of_code_that_cannot_be_read(folder, task):
+    (folder / "broken.py").write_text("def broken(:\n")
+    check("broken.py", task, code=2)
+    assert not (folder / "knitbone.requirements.toml").exists()
+
+
+def test_a_requirements_file_behind_a_link_is_written_through_it(folder):
+    real = folder / "shared.toml"
+    check("app", "--write", "--requirements", str(real))
+    link = folder / "mine.toml"
+    link.symlink_to(real)
+    real.write_text(real.read_text() + "\n")
+    check("app", "--write", "--requirements", str(link))
+    assert link.is_symlink()
+    assert not real.read_text().endswith("\n\n")
 
 
 def test_sites_without_a_consumer_are_listed_at_the_end(folder):
@@ -314,7 +334,7 @@ def test_a_file_that_cannot_be_read_makes_nothing_stale(folder):
     check("app", "--write")
     before = (folder / "knitbone.requirements.toml").read_bytes()
     (folder / "app" / "plan.py").write_text("def f(:\n")
-    check("app", "--write")
+    check("app", "--write", code=2)
     assert (folder / "knitbone.requirements.toml").read_bytes() == before
 
 

@@ -7,6 +7,8 @@ a benchmark. ``MAYBE`` are errors that only the tool's normal results tell apart
 from __future__ import annotations
 
 ERRORS = (
+    "Error: no error handler for x",
+    '{"error": {"code": 5, "message": "no such row"}}',
     "Error: file not found",
     "ERROR - connection reset by peer",
     "Error while fetching the page: timeout",
@@ -131,6 +133,17 @@ MAYBE = (
 )
 
 NORMAL = (
+    "Status code: 200",
+    "Return code: 200",
+    "There were no errors.",
+    "No tests failed.",
+    "0 tests failed",
+    "None of the jobs failed.",
+    "Got no error",
+    "Error-free: all good",
+    "Failed: 0, passed: 12",
+    '{"errors": "no errors"}',
+    '{"error": {"code": 0, "message": ""}}',
     "",
     "42",
     "fine",

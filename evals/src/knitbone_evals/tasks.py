@@ -36,8 +36,8 @@ TASKS = (
          "development"),
     Task("adapt.harm", "harm on 1,055 answers that do not conform, half of them traps",
          "blind once", quick=()),
-    Task("adapt.attack", "4,610 answers of an attacker to 81 small applications, half of them "
-         "traps", "development", quick=()),
+    Task("adapt.attack", "4,610 answers of an attacker to 81 small applications, and 960 of two "
+         "fresh authors (`--set`); half of them traps", "development", quick=()),
     Task("adapt.accepted", "harm on answers that plain code reads: 407 kinds of programs",
          "held back"),
     Task("adapt.applications", "forty whole applications under `knitbone run`; needs the "

@@ -181,13 +181,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     and where no file could be read.
     """
     tasks = sum([write, diff, write_baseline])
-    if tasks > 1:
-        raise click.UsageError("--write, --diff and --write-baseline exclude each other.")
-    if html is not None and tasks:
-        raise click.UsageError("--html shows what is there: give it without --write and --diff.")
-    if as_json and sarif_path == "-":
-        raise click.UsageError("--json and --sarif both go to standard output: --sarif=FILE.")
+    _refuse_mixed(tasks, [html, sarif_path, fail_on], both=as_json and sarif_path == "-")
     checked = _check(targets, requirements_path, as_json=as_json)
+    if tasks and not checked.read:
+        _refuse_unread(checked)
     if diff or write:
         changes = _drift(checked) if checked.file or diff else None
         _print_changes(checked, changes)
@@ -214,6 +211,34 @@ def command(  # noqa: PLR0913 - one parameter an option
         strict_suppressions and any(note.kind != "stale-site" for note in reviewed.notes)
     ):
         sys.exit(1)
+
+
+def _refuse_mixed(tasks: int, reports: Sequence[object], *, both: bool) -> None:
+    """Refuse options that exclude each other.
+
+    Args:
+        tasks: how many of those that write or compare are given.
+        reports: those that tell of findings; ``None`` where they are not given.
+        both: whether JSON and SARIF go to standard output.
+    """
+    if tasks > 1:
+        raise click.UsageError("--write, --diff and --write-baseline exclude each other.")
+    if tasks and any(report is not None for report in reports):
+        raise click.UsageError(
+            "--html, --sarif and --fail-on tell of findings: give them without --write, --diff and "
+            "--write-baseline."
+        )
+    if both:
+        raise click.UsageError("--json and --sarif both go to standard output: --sarif=FILE.")
+
+
+def _refuse_unread(checked: _Checked) -> None:
+    """End where no file could be read: what would be written would be empty."""
+    if checked.as_json:
+        _print_errors_as_records(checked)
+    else:
+        _print_lines(_error_lines(checked))
+    sys.exit(2)
 
 
 def _review(checked: _Checked, baseline_path: Path | None, *, anew: bool = False) -> Review:
@@ -273,7 +298,7 @@ def _drift(checked: _Checked) -> list[RequirementChange]:
     if checked.file is None:
         raise InputFormatError(
             f"There is no requirements file to compare with: {checked.path}.",
-            next_step=f"Write it: knitbone check {' '.join(checked.targets)} --write",
+            next_step=f"Write it: knitbone check {shlex.join(checked.targets)} --write",
         )
     return diff_requirements(checked.sites, checked.file, read=checked.read)
 
@@ -323,7 +348,7 @@ def _write(checked: _Checked) -> None:
     )
     console().print(
         "Next: review and commit it; in CI: "
-        f"knitbone check {printable(' '.join(checked.targets))} --diff"
+        f"knitbone check {printable(shlex.join(checked.targets))} --diff"
     )
 
 

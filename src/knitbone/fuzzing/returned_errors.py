@@ -75,6 +75,15 @@ _STRONG = tuple(
         r"^\W*traceback\b\W*(?:\(most|$)",
     )
 )
+_NOTHING_WRONG = re.compile(
+    r"\b(?:no|zero|0|without(?: any)?|none of the \w+|not (?:a single|any))\s+(?:\w+\s+){0,2}?"
+    r"(?:errors?|exceptions?|failures?|problems?|failed)\b|\berror-free\b"
+    r"|\b(?:errors?|failures?|failed|exceptions?)\s*[:=]\s*0\b(?!\s*\w)"
+    r"|\b(?:errors|failures|exceptions)\s*[:=]\s*none\b"
+    r"|\b(?:status|return) code\s*:?\s*[23]\d\d\b",
+    re.IGNORECASE,
+)
+"""Words that say that nothing went wrong: they are no words of an error."""
 _TRACEBACK = "Traceback (most recent call last)"
 _WEAK_HEAD = re.compile(
     rf"{_BEFORE}(?:error|failure|invalid|unable\s+to|could\s?n[o']t|can\s?not|can't|not\s+found|"
@@ -157,7 +166,7 @@ def reads_as_error(text: str) -> bool | None:
         return True
     if verdict is False:
         return False
-    line = head.strip().partition("\n")[0]
+    line = _NOTHING_WRONG.sub("well", head.strip().partition("\n")[0])
     if any(pattern.match(line) for pattern in _STRONG):
         return True
     if len(text) > _SHORT or "\n" in text.strip():
@@ -208,6 +217,18 @@ def _is_error_object(value: dict[Any, Any]) -> bool:
     return any(type(code) is int and 400 <= code < 600 for code in codes)
 
 
+_NONE = re.compile(
+    r"\W*(?:none|null|nil|no|false|ok|n/?a|0|no (?:errors?|exceptions?|problems?)"
+    r"(?: (?:found|occurred|reported|detected))?)\W*",
+    re.IGNORECASE,
+)
+
+
 def _tells(value: Any) -> bool:
     """Whether what stands under ``error`` is one: a number there is a measurement or a count."""
+    if isinstance(value, dict):
+        # A form with an error's fields, and nothing in them.
+        return any(map(_tells, cast("dict[Any, Any]", value).values()))
+    if isinstance(value, str):
+        return bool(value.strip()) and _NONE.fullmatch(value) is None
     return bool(value) and not (isinstance(value, (int, float)) and value is not True)

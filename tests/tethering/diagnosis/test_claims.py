@@ -171,6 +171,16 @@ def test_a_run_stopped_by_a_limit_has_no_turning_point_for_that():
     assert "was stopped" in found.headline
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["Final answer: Tomb of the Unknown Soldier",
+     "Your return's time limit has been exceeded, so I cannot refund it."],
+)  # fmt: skip
+def test_words_of_an_answer_are_no_end_of_the_run(words):
+    found = claimed(ASKED, *DONE, says("assistant", words))
+    assert found.claim is None or found.claim.kind not in ("gave up", "stopped by a limit")
+
+
 def test_a_successful_run_is_told_of_only_where_it_is_asked_for():
     run = run_of(ASKED, *REFUSED, *DONE, BYE, success=True)
     quiet = diagnose(run)

@@ -14,6 +14,8 @@ from knitbone.tethering.supervision.risk import ToolRisks, tool_risk
         ("get_close_matches", "read"), ("list_items", "read"), ("calculate", "read"),
         ("update_address", "write"), ("send_email", "write"), ("frobnicate", "write"),
         ("think", "read"), ("bash", "write"), ("", "write"),
+        ("format_date", "write"), ("format_disk", "destructive"),
+        ("fire_event", "write"), ("fire_employee", "destructive"),
     ],
 )  # fmt: skip
 def test_the_first_known_verb_of_a_name_says_its_risk(name, risk):
@@ -36,3 +38,5 @@ def test_a_schema_speaks_where_the_name_says_nothing():
     schema = {"properties": {"path": {}, "force": {"type": "boolean"}}}
     assert tool_risk("frobnicate", schema=schema) == "destructive"
     assert tool_risk("frobnicate", schema={"properties": "broken"}) == "write"
+    for name in ("hard_delete", "hardDelete"):
+        assert tool_risk("frobnicate", schema={"properties": {name: {}}}) == "destructive"

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
+from knitbone.adaptation.analysis.data_dependence import own_nodes
 from knitbone.adaptation.requirements.records import OnViolation
 
 __all__ = ["is_cut", "keeps_text", "on_no_match"]
@@ -108,6 +110,9 @@ def is_cut(text: ast.expr, function: ast.AST) -> bool:
     )
 
 
+_COMPOUND = (ast.If, ast.With, ast.AsyncWith, ast.Try, ast.Match)
+
+
 class _NoMatchPath:
     """The statements that run where no comparison holds, one after another."""
 
@@ -163,18 +168,29 @@ class _NoMatchPath:
                 return "silent"
             if isinstance(statement, ast.Break):
                 return "unknown"
-            if isinstance(statement, ast.If):
-                # The next question: where it does not hold either.
-                found = self._of_statements(statement.orelse)
-                if found is not None:
-                    return found
-            elif isinstance(statement, ast.Match):
-                found = self.of_match(statement)
-                if found != "unknown":
-                    return found
-            elif _gives_value(statement):
+            found = self._of_compound(statement)
+            if found is not None:
+                return found
+            if _gives_value(statement) and not isinstance(statement, _COMPOUND):
                 return "unknown"
         return None
+
+    def _of_compound(self, statement: ast.stmt) -> OnViolation | None:
+        """Return what a statement that holds others does with the answer."""
+        match statement:
+            case ast.If():  # the next question: where it does not hold either
+                return self._of_statements(statement.orelse)
+            case ast.With() | ast.AsyncWith():
+                return self._of_statements(statement.body)
+            case ast.Try():
+                block = [*statement.body, *statement.orelse, *statement.finalbody]
+                found = self._of_statements(block)
+                return "unknown" if found is not None and statement.handlers else found
+            case ast.Match():
+                found = self.of_match(statement)
+                return None if found == "unknown" else found
+            case _:
+                return None
 
     def _behind(self, statement: ast.AST) -> OnViolation:
         """Return what happens behind a statement: in its block, then behind the one around it."""
@@ -299,7 +315,8 @@ def _gives_value(statement: ast.stmt) -> bool:
 
 def _returns_values(function: ast.AST) -> bool:
     """Return whether a function returns something in some branch."""
-    return any(
+    body = getattr(function, "body", None)
+    return isinstance(body, list) and any(
         isinstance(node, ast.Return) and _outcome_of_value(node.value) == "unknown"
-        for node in ast.walk(function)
+        for node in own_nodes(cast("list[ast.stmt]", body))
     )

@@ -1,10 +1,10 @@
 """Words beside a value: ``12 people cancelled`` is no answer to "How many people came?".
 
 A repair that takes one value out of a sentence leaves the other words of the sentence out. Each of
-them may make another value of it, and no list of such words is ever complete.
-So it is asked the other way round: a word may be left out if the prompt or the code has it, if it
-belongs to the value as it was written (``March``, ``pm``), or if it changes no value (``the``,
-``Result``, ``Sure``). With any other word beside it, the answer is refused.
+them may make another value of it, and no list of such words is ever complete. So it is asked the
+other way round: a word may be left out if the prompt asks with it or the code has it, if it belongs
+to the value as it was written (``March``, ``pm``), or if it changes no value (``the``, ``Result``,
+``Sure``). With any other word beside it, the answer is refused.
 
 Source: Comfrey §4.3.1 (extraneous elements).
 """
@@ -31,10 +31,22 @@ _MAX_PROMPT = 20_000
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*(?:['\u2019](?:s|m|d|t|ll|re|ve)\b)?")
 _SHORTENED = re.compile(r"['\u2019].*")
 _COMPASS = re.compile(r"(\d\.\d+|°)\s?[NESW]\b")
+_NUMBERED = re.compile(r"(?<!\w)(?:[^\W_]++-)?[^\W\d]*+\d\w*+")
+"""A number, or a name with one: ``db-2``."""
 _DIGITS = re.compile(r"\d+")
 _PART_OF_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<!:)\s*\n\s*")
-"""What parts sentences; a line that ends in a colon belongs to the next."""
+_STOP = re.compile(r"(?<=[.!?])\s+")
+_ASKS = re.compile(
+    r"\?|\A\W*(?:[A-Z]|\d)[).:]\s|\A[^:\n]{1,40}:\s*[<\[{.\u2026_]"
+    r"|\A\W*(?:please )?(?:answer|reply|respond|return|output|print|write|give|name|state|tell|"
+    r"find|extract|read|rate|classify|decide|determine|count|estimate|choose|pick|suggest|list|report|use|what|which|when|where|who|how)\b",
+    re.IGNORECASE,
+)
+"""A sentence of a prompt that asks, a choice, or a line to be filled in; the others may be what is
+asked about."""
+_EXPLAINED = re.compile(r"\s*(?:[-\u2013\u2014]\s|\()(?P<why>[^\n]*)")
+_MIN_EXPLAINED = 3
+"""Words that explain a value; fewer may change it: ``12 (estimate)`` (ours)."""
 _SAYS_WHY = re.compile(
     r"\bbecause\b[^.!?\n]*|\b(?:from|by|after reading) (?:the|your|this) (?:provided |given )?"
     r"(?:text|passage|document|article|context|content|information|question|request)\b",
@@ -49,7 +61,8 @@ a an the this that these those it its they them here there i we you our my your 
 what which who whose and so then therefore thus hence because as of for in on at to with
 is are was were be been being am has have had do does did comes equals goes
 
-answer result value output response reply solution final correct number list date time
+answer verdict decision choice option category class classification conclusion result value
+output response reply solution final correct number list date time
 question request task text passage document article context content information
 
 say state mention give gave provide take taken extract read find found see think believe conclude
@@ -63,10 +76,12 @@ address email mail link url position location coordinates colour color name id c
 
 overall total clearly very definitely strongly exactly precisely simply explicitly directly
 
+located local use
+
 markdown json plain plaintext bold boxed html xml python lt gt amp quot nbsp e
 """
 """Words that change no value: links and pronouns, names of an answer, of saying and reading, of
-courtesy, of what a value is, of certainty, of a notation."""
+courtesy, of what a value is, of certainty, of place, of a notation."""
 _QUALIFYING = """
 less more fewer under over below above least most max min maximum minimum between minus plus than up
 before after since until by about around approximately approx roughly nearly almost circa ca
@@ -102,14 +117,21 @@ def odd_word(
     said = without_courtesy(without_tags(without_reasoning(text)))
     said = _COMPASS.sub(r"\1", _SAYS_WHY.sub("", said))
     held = set(_words_in(value))
-    words = [word for part in _sentences_of(value, said) for word in _words_in(part)]
+    parts = _sentences_of(value, _unexplained(value, said))
+    words = [word for part in parts for word in _words_in(part)]
     words = [word for word in words if word not in held]
     if qualifying := next((word for word in words if word in _CHANGES), ""):
         return qualifying
     odd = [word for word in words if _stem(word) not in _CHANGES_NOTHING]
+    asked = _asking(prompts)
+    whole = re.compile(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)")
+    for part in parts if whole.search(said) else ():
+        for number in _NUMBERED.findall(whole.sub(" ", part)):
+            if number not in asked:
+                return number
     if not odd:
         return ""
-    known = {_stem(word) for prompt in prompts for word in _words_in(prompt[:_MAX_PROMPT])}
+    known = {_stem(word) for word in _words_in(asked)}
     known |= {_stem(part.casefold()) for name in names for part in _PART_OF_NAME.findall(name)}
     digits = _DIGITS.findall(value)
     days = [result] if isinstance(result, date) else []
@@ -121,6 +143,35 @@ def odd_word(
             continue
         return word
     return ""
+
+
+def _asking(prompts: Iterable[str]) -> str:
+    """Return the sentences of a prompt that ask, and not those that are asked about: ``Sunday`` may
+    stand in a forecast of which Saturday's part is asked for.
+
+    Where no sentence is a question, the one before an instruction says what is wanted: ``The molar
+    mass of glucose, in g/mol. Give the number only.``
+    """
+    whole = "\n".join(prompts)[:_MAX_PROMPT]
+    sentences = list(_sentences(whole))
+    asking = [n for n, sentence in enumerate(sentences) if _ASKS.search(sentence)]
+    if "?" not in whole:
+        asking += [n - 1 for n in asking if n]
+    return "\n".join(sentences[n] for n in asking) or whole
+
+
+def _unexplained(value: str, text: str) -> str:
+    """Return a text that begins with its value without the explanation behind a dash or in
+    brackets: ``3 - mixed: a great location, and a noisy room``."""
+    start = text.find(value)
+    if start < 0 or any(map(str.isalnum, text[:start])):
+        return text
+    end = start + len(value)
+    closed = len(text) - len(text[end:].lstrip("*_`\"'"))
+    behind = _EXPLAINED.match(text, closed)
+    if behind is None or len(behind["why"].split()) < _MIN_EXPLAINED:
+        return text
+    return text if qualifying_word(behind["why"]) else text[:end] + text[behind.end() :]
 
 
 def qualifying_word(text: str) -> str:
@@ -139,16 +190,30 @@ def _words_in(text: str) -> Iterator[str]:
 def _sentences_of(value: str, text: str) -> list[str]:
     """Return the sentences of a text in which a value stands; all of them where it is written in
     another way there."""
-    sentences = [part for part in _SENTENCE.split(text) if part]
+    sentences = list(_sentences(text))
     holding = [part for part in sentences if value.casefold() in part.casefold()]
     return holding or sentences
 
 
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text; a line that ends in a colon belongs to the next."""
+    open_line = ""
+    for line in text.split("\n"):
+        whole = f"{open_line}{line.strip()}"
+        open_line = f"{whole} " if whole.endswith(":") else ""
+        if not open_line:
+            yield from filter(None, _STOP.split(whole))
+    if open_line:
+        yield open_line
+
+
 def _stem(word: str) -> str:
-    """Return a word without the ending of its number, tense or person: ``leav`` of ``leaves``."""
+    """Return a word without the ending of its number, tense or person: ``leav`` of ``leaves``,
+    ``stop`` of ``stopped``."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
-            return word.removesuffix(ending)
+            bare = word.removesuffix(ending)
+            return bare[:-1] if bare[-1] == bare[-2] and ending in ("ing", "ed") else bare
     return word
 
 

@@ -1052,10 +1052,11 @@ def save_requirements(file: RequirementsFile) -> None:
     Raises:
         InputFormatError: it cannot be written there.
     """
-    scratch = file.path.with_name(f".{file.path.name}.new")
+    path = file.path.resolve()  # a link stays one
+    scratch = path.with_name(f".{path.name}.new")
     try:
         scratch.write_bytes(dump_requirements(file).encode("utf-8"))
-        scratch.replace(file.path)
+        scratch.replace(path)
     except (OSError, UnicodeEncodeError) as error:
         scratch.unlink(missing_ok=True)
         raise InputFormatError(

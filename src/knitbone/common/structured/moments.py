@@ -21,7 +21,7 @@ has 59 (ours)."""
 
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
            "october", "november", "december")  # fmt: skip
-_HALVES = frozenset({"am", "pm", "a", "p", "m", "z", "utc", "gmt", "st", "nd", "rd", "th"})
+_HALVES = frozenset({"am", "pm", "a", "p", "m", "t", "z", "utc", "gmt", "st", "nd", "rd", "th"})
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WORD = r"(?P<month>[A-Za-z]{3,9})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"

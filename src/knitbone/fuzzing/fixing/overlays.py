@@ -1,7 +1,7 @@
 """Documentation in a file of its own, for a server whose source is out of reach.
 
 An overlay says what a tool's description, and its arguments', are to be instead. It is validated
-when it is made and when it is read: it may only speak of what the server has.
+when it is made: it may only speak of what the server has.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -18,8 +19,10 @@ from knitbone.fuzzing.fixing.records import Overlay
 from knitbone.fuzzing.generate.shapes import properties_of
 from knitbone.fuzzing.records import ToolUnderTest
 
-__all__ = ["read_overlay", "validated_overlay", "with_overlay", "write_overlay"]
+__all__ = ["overlay_name", "validated_overlay", "with_overlay", "write_overlay"]
 
+_MAX_SLUG = 80
+"""Characters of a file's name that tell the server and the tool."""
 _LONGEST = 20_000
 """Characters of one description."""
 _ESCAPES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -66,9 +69,12 @@ def with_overlay(tool: ToolUnderTest, overlay: Overlay) -> ToolUnderTest:
 
 
 def overlay_name(overlay: Overlay) -> str:
-    """The file name of an overlay."""
-    slug = re.sub(r"[^A-Za-z0-9]+", "_", f"{overlay.server}_{overlay.tool}").strip("_")
-    return f"{slug[-80:]}.json"
+    """The file name of an overlay: another one for every tool of a server."""
+    whole = f"{overlay.server}_{overlay.tool}"
+    slug = re.sub(r"[^A-Za-z0-9]+", "_", whole).strip("_")
+    if slug == whole and len(slug) <= _MAX_SLUG:
+        return f"{slug}.json"
+    return f"{slug[-_MAX_SLUG:]}_{sha256(whole.encode('utf-8', 'replace')).hexdigest()[:8]}.json"
 
 
 def write_overlay(overlay: Overlay, folder: Path) -> Path:
@@ -87,18 +93,3 @@ def write_overlay(overlay: Overlay, folder: Path) -> Path:
             f"{path} cannot be written: {error}.", next_step="Name another folder with --overlays."
         ) from error
     return path
-
-
-def read_overlay(path: Path) -> Overlay:
-    """Read an overlay; ``validated_overlay`` says whether it fits.
-
-    Raises:
-        InputFormatError: it cannot be read, or is none.
-    """
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Overlay)
-    except (OSError, msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
-        raise InputFormatError(
-            f"{path} is no overlay: {error}.",
-            next_step="It is JSON with server, tool, description and parameters.",
-        ) from error

@@ -49,11 +49,14 @@ class RunState:
         What the call before in the same task (``previous``) asked for goes first: agents side by
         side may ask for the same.
         By identifier; else, for tools that are not told theirs, the oldest request for the same
-        tool with equal arguments, for the same tool, or alone in having equal arguments.
+        tool with equal arguments, for the same tool, or alone in having equal arguments. A request
+        for the tool by its name goes before one under another name.
         """
         with self._lock:
             own = {n: item for n, item in self._open.items() if item[0] == previous}
-            number = _find(own, name, arguments, call_id) if own else None
+            named = call_id is not None or any(r.name == name for _, r in own.values())
+            known = named or not any(r.name == name for _, r in self._open.values())
+            number = _find(own, name, arguments, call_id) if own and known else None
             if number is None:
                 number = _find(self._open, name, arguments, call_id)
             if number is None:

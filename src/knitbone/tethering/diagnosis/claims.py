@@ -84,16 +84,18 @@ Anthropic's clients try again, and the words of those who answer so."""
 _LIMIT = re.compile(
     r"\b(?:max(?:imum)?|limit)\b[^.\n]{0,40}\b(?:rounds?|time|steps?|turns?|iterations?|calls)\b"
     r"[^.\n]{0,40}\b(?:reached|exceeded|hit)\b"
-    r"|\b(?:iteration|recursion|time|turn|step) limit\b[^.\n]{0,40}\b(?:reached|exceeded|hit)\b"
+    r"|(?:^|\b(?:the|agent|run|graph)\s)\W*(?:iteration|recursion|time|turn|step) limit\b"
+    r"[^.\n]{0,40}\b(?:reached|exceeded|hit)\b"
     r"|\bstopped due to (?:iteration|time|max)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 """How LangGraph, LangChain, AutoGen and Magentic-One say that they stopped a run."""
 
 _FINAL = re.compile(r"\b(?:final answer|answer)\s*(?:is)?\s*:\s*([^\n]{0,200})", re.IGNORECASE)
 _NOTHING = re.compile(
     r"\b(?:unable to|cannot be|can(?:no|')t|could not|couldn't|not (?:be )?(?:found|available|"
-    r"determined?|possible)|unknown|no answer|undetermined|inconclusive)\b",
+    r"determined?|possible)|no answer|undetermined|inconclusive)\b"
+    r"|\A\W*(?:the answer is |it is )?unknown\b(?! \w)",
     re.IGNORECASE,
 )
 _MOST = 20

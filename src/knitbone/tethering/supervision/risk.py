@@ -16,13 +16,20 @@ from knitbone.tethering.supervision.records import Risk
 __all__ = ["ToolRisks", "tool_risk"]
 
 _LOSSES = """
-ban block cancel clear close deactivate delete destroy disable discard drop erase expire fire format
-kill overwrite pay purge refund remove reset revoke shutdown terminate transfer truncate uninstall
+ban block cancel clear close deactivate delete destroy disable discard drop erase expire kill
+overwrite pay purge refund remove reset revoke shutdown terminate transfer truncate uninstall
 unsubscribe void wipe wire withdraw
 """
 _DESTRUCTIVE = frozenset(_LOSSES.split())
 """Verbs of what cannot be taken back, or not without loss."""
-_FORCES = frozenset({"force", "permanent", "permanently", "recursive", "overwrite", "hard_delete"})
+_DESTRUCTIVE_PAIRS = frozenset(
+    {
+        *(("format", what) for what in ("disk", "disc", "drive", "volume", "partition", "device")),
+        *(("fire", who) for who in ("employee", "worker", "person", "user", "staff")),
+    }
+)
+"""Verbs that are harmless with most words: ``format_date``."""
+_FORCES = frozenset({"force", "permanent", "permanently", "recursive", "overwrite", "harddelete"})
 """Arguments that only tools have which may do harm."""
 _UNKNOWN: Risk = "write"
 _HARMLESS = frozenset({"compute", "plan"})
@@ -76,8 +83,9 @@ def _hinted(annotations: Mapping[str, Json]) -> Risk | None:
 
 def _by_name(name: str) -> Risk | None:
     """By the first verb that is known, as ``intent_of_tool`` reads names."""
-    for word in words_of(name):
-        if word in _DESTRUCTIVE:
+    words = words_of(name)
+    for place, word in enumerate(words):
+        if word in _DESTRUCTIVE or tuple(words[place : place + 2]) in _DESTRUCTIVE_PAIRS:
             return "destructive"
         if word in WRITING:
             return "write"
@@ -92,5 +100,5 @@ def _by_schema(schema: Json) -> Risk | None:
     properties = cast("dict[str, Any]", schema).get("properties")
     if not isinstance(properties, dict):
         return None
-    names = {str(name).lower() for name in cast("dict[Any, Any]", properties)}
+    names = {str(name).lower().replace("_", "") for name in cast("dict[Any, Any]", properties)}
     return "destructive" if names & _FORCES else None

@@ -252,7 +252,7 @@ def _exact_decoder(shape: Shape, demands: Demands) -> Callable[[str], bool]:
     What it accepts, the schema does; of the rest nothing is known.
     """
     try:
-        if demands.forbids_all:
+        if demands.forbids_all or _may_be_null(shape, demands):
             raise NotCompiledError  # where a shape names no keys, the decoder allows all
         decode = msgspec.json.Decoder(_type_of(shape)).decode
     except (NotCompiledError, TypeError, ValueError, RecursionError):
@@ -266,6 +266,17 @@ def _exact_decoder(shape: Shape, demands: Demands) -> Callable[[str], bool]:
         return True
 
     return is_sure
+
+
+def _may_be_null(shape: Shape, demands: Demands) -> bool:
+    """Return whether the decoder would take null for a field that may only be left out: one of
+    several types is any value to it."""
+    below = dict(demands.below)
+    return any(
+        (field.name in demands.absent and _plain_type(field.shape) is Any)
+        or _may_be_null(field.shape, below.get(field.name, Demands()))
+        for field in shape.fields
+    ) or bool(shape.items and demands.items and _may_be_null(shape.items, demands.items))
 
 
 def _type_of(shape: Shape) -> Any:
