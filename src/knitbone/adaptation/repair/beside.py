@@ -39,7 +39,8 @@ _STOP = re.compile(r"(?<=[.!?])\s+")
 _ASKS = re.compile(
     r"\?|\A\W*(?:[A-Z]|\d)[).:]\s|\A[^:\n]{1,40}:\s*[<\[{.\u2026_]"
     r"|\A\W*(?:please )?(?:answer|reply|respond|return|output|print|write|give|name|state|tell|"
-    r"find|extract|read|rate|classify|decide|determine|count|estimate|choose|pick|suggest|list|report|use|what|which|when|where|who|how)\b",
+    r"find|extract|read|rate|classify|decide|determine|count|estimate|choose|pick|suggest|list|"
+    r"report|use|what|which|when|where|who|how)\b",
     re.IGNORECASE,
 )
 """A sentence of a prompt that asks, a choice, or a line to be filled in; the others may be what is
